@@ -9,6 +9,7 @@ import { refuseGone, refuseMissing, refuseStranger } from '../store/places/refus
 import {
   mayScanNamesOnly,
   type Notice,
+  noticeLine,
   reconcile,
   scanOnce,
   updateIndex,
@@ -157,7 +158,7 @@ export function auditOf(places: Places, complain: Complain): AuditLog {
 
 function tellNotices(notices: readonly Notice[], except: readonly string[], complain: Complain): void {
   const notable = notices.filter(({ kind }) => !except.includes(kind));
-  for (const { kind, stem, what } of notable.slice(0, MOST_TOLD)) complain(`surety: ${kind}: ${stem}: ${what}`);
+  for (const each of notable.slice(0, MOST_TOLD)) complain(noticeLine(each));
   const more = notable.length - MOST_TOLD;
   if (more > 0) complain(`surety: ${more} more files are not as they should be`);
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
-import { type Notice, reconcile } from '../store/reconcile/reconcile.ts';
+import { type Notice, noticeLine, reconcile } from '../store/reconcile/reconcile.ts';
 import { idsTouched, isChange, StoreWatch } from '../store/reconcile/watch.ts';
 import { recordPutBack, type Session } from './session.ts';
 
@@ -92,8 +92,8 @@ async function tryToLook(
 /** Prints each line once, because every rescan notices an unsettled file again. */
 function complainOnce(complain: (line: string) => void): ComplainAbout {
   const said = new Set<string>();
-  return ({ kind, stem, what }, detail) => {
-    const line = `surety: ${kind}: ${stem}: ${what}`;
+  return (notice, detail) => {
+    const line = noticeLine(notice);
     if (said.has(line)) return;
     if (said.size >= 1_000) said.clear();
     said.add(line);

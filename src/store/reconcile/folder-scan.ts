@@ -119,7 +119,11 @@ export class FolderScan {
     const compares = this.#options.glances === true && isLarge(this.#inside);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
-        this.notice('refused', { place, stem: '' }, 'the folder is missing or a link, so it is not read; put it back');
+        this.notice(
+          'refused',
+          { place, stem: '' },
+          `the folder ${place}/ is missing or a link, so it is not read; put it back`,
+        );
         continue;
       }
       await (compares ? this.#compareNames(place) : this.#lookThrough(place));

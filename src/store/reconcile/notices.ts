@@ -42,6 +42,11 @@ export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what:
   return notice;
 }
 
+/** A notice on one line. One about a whole folder, or about the store, names no file. */
+export function noticeLine({ kind, stem, what }: Pick<Notice, 'kind' | 'stem' | 'what'>): string {
+  return stem.length === 0 ? `surety: ${what}` : `surety: ${kind}: ${stem}: ${what}`;
+}
+
 /** Sorts `memories/` before `quarantine/`, and in each the notice about the folder itself before its files. */
 export function inOrder(a: Notice, b: Notice): number {
   return (orders.get(a) ?? '') < (orders.get(b) ?? '') ? -1 : 1;

@@ -11,7 +11,7 @@ import type { Notice } from './notices.ts';
 import { putLedgerBack } from './put-ledger-back.ts';
 
 export { mayScanNamesOnly } from './folder-scan.ts';
-export type { Notice } from './notices.ts';
+export { type Notice, noticeLine } from './notices.ts';
 export { scanOnce } from './scan-once.ts';
 
 export interface Reconciled {

@@ -8,7 +8,7 @@ import type { Finding } from '../../../src/core/finding.ts';
 import type { Entry } from '../../../src/core/ledger/entry.ts';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
-import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
+import { noticeLine, type Reconciled } from '../../../src/store/reconcile/reconcile.ts';
 import { TestStore, yes } from '../../../testkit/store.ts';
 
 const body = (about: string | number) => `What was found here is about ${about}, and it is long enough.`;
@@ -365,6 +365,7 @@ test('six failing files of a hundred are a rule gone wrong: none is moved, none 
     expect(bad(store, 'quarantine')).toEqual([]);
     const [sweep] = result.notices.filter((n) => n.kind === 'sweep');
     expect(sweep?.what).toMatch(/^6 of 100 files .* until a person looks$/);
+    expect(sweep && noticeLine(sweep)).toMatch(/^surety: 6 of 100 files /);
     expect(result.notices.filter((n) => n.kind === 'held-back')).toHaveLength(6);
   }
   for (let i = 0; i < 6; i++) expect(store.load(`user_bad_${i}`).withheld).toBe(true);
