@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './testkit/patience.ts';
 import { SLOWEST, SlowestFirst } from './testkit/slowest-first.ts';
 
 /**
@@ -16,11 +17,10 @@ const ALONE = [
 
 const common = {
   setupFiles: ['testkit/fixed-seed.ts'],
-  // Long enough for a machine that others keep busy: a limit is there to end what hangs.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  // A poll waits for a condition that comes sooner or later; one second is too little for a browser on a busy machine.
-  expect: { poll: { timeout: 20_000 } },
+  // Long enough for a machine that others keep busy: a limit is there to end what hangs. So tests have no limits of their own.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+  expect: { poll: { timeout: PATIENCE_MS } },
   // A test is run once more where the machine failed it: the browser's tab crashed, or a wait reached its limit. The report
   // says "retry". A wrong value is never tried again.
   retry: {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
 import type { TestStore } from './store.ts';
 
 export interface FakeBrowser {
@@ -28,7 +29,7 @@ export function fakeBrowser(store: TestStore): FakeBrowser {
   return {
     env: { PATH: `${bin}:${process.env.PATH}` },
     link: async () => {
-      for (let i = 0; i < 200 && !existsSync(handed); i++) await sleep(50);
+      for (let waited = 0; waited < PATIENCE_MS && !existsSync(handed); waited += 50) await sleep(50);
       await sleep(50);
       expect(readFileSync(said, 'utf8')).toMatch(/^600\n\S+open-review\.html\n$/);
       return /url=(http:[^"]+)"/.exec(readFileSync(handed, 'utf8'))?.[1] ?? '';

@@ -1,16 +1,17 @@
 import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { type OverviewOptions, type OverviewPage, openOverview } from '../src/page/overview/serve.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { sessionOf } from './review-page.ts';
 import type { TestStore } from './store.ts';
 
 /** The page allows no eval, so that the browser cannot wait for a condition by itself. */
-const PATIENCE = { timeout: 20_000, interval: 40 } as const;
+const OFTEN = { interval: 40 } as const;
 
 /** Waits until the memory that was asked for last is on the screen. */
 export async function arrived(tab: Tab): Promise<void> {
   await expect
-    .poll(() => tab.evaluate('document.querySelector("#pane").classList.contains("waits")'), PATIENCE)
+    .poll(() => tab.evaluate('document.querySelector("#pane").classList.contains("waits")'), OFTEN)
     .toBe(false);
 }
 
@@ -29,10 +30,11 @@ export async function overviewTab(
 ): Promise<Tab> {
   const context = await browser.newContext(options);
   onTestFinished(() => void context.close().catch(() => {}));
+  context.setDefaultTimeout(PATIENCE_MS);
   const tab = await context.newPage();
   await tab.goto(page.url);
   await tab.waitForURL((url) => !url.pathname.includes('/open/'));
-  await expect.poll(() => tab.textContent('#tally'), PATIENCE).not.toBe('');
+  await expect.poll(() => tab.textContent('#tally'), OFTEN).not.toBe('');
   return tab;
 }
 
@@ -47,7 +49,7 @@ export async function rowsOf(tab: Tab): Promise<string[]> {
 /** Waits until a memory's sheet is on the screen and takes keys. */
 export async function shows(tab: Tab, id: string): Promise<void> {
   const ready = `document.querySelector('#answers') !== null && document.querySelector('#sheet .id code')?.textContent`;
-  await expect.poll(() => tab.evaluate(ready), PATIENCE).toBe(id);
+  await expect.poll(() => tab.evaluate(ready), OFTEN).toBe(id);
 }
 
 /** The key of the row that is selected in the list; its sheet may still be on the way. */
@@ -70,7 +72,7 @@ export async function pressUntil(tab: Tab, key: string, happened: () => Promise<
         await tab.waitForTimeout(60);
         return happened();
       },
-      { timeout: 20_000, interval: 60 },
+      { interval: 60 },
     )
     .toBe(true);
 }

@@ -15,6 +15,7 @@ import { Checkout } from '../src/store/checkout/checkout.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { Requests } from '../src/store/records/request-queue.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
+import { PATIENCE_MS } from './patience.ts';
 import type { TestStore } from './store.ts';
 
 export { type Knocking, knock, type Reply, Visitor } from './knocking.ts';
@@ -206,6 +207,7 @@ function ask(store: TestStore, id: string): void {
 export async function tabOn(browser: Browser, page: Page, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext(options);
   onTestFinished(() => void context.close().catch(() => {}));
+  context.setDefaultTimeout(PATIENCE_MS);
   const tab = await context.newPage();
   await tab.goto(page.url);
   await tab.waitForURL((url) => !url.pathname.includes('/open/'));

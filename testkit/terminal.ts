@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
 import { thisMachine } from '../src/store/places/host.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { BARE_ENV, MAIN } from './program.ts';
 import { DAY, TestStore } from './store.ts';
 
@@ -96,7 +97,7 @@ export class TestTerminal {
       }
       if (this.#gone) throw new Error(`the program ended before ${what}:\n${plain(this.screen)}`);
       await new Promise<void>((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`no ${what} in:\n${plain(this.screen)}`)), 20_000);
+        const late = setTimeout(() => reject(new Error(`no ${what} in:\n${plain(this.screen)}`)), PATIENCE_MS);
         this.#changed = () => {
           clearTimeout(late);
           resolve();

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { PATIENCE_MS } from './patience.ts';
 
 /** How a server is started. */
 export interface Start {
@@ -13,8 +14,6 @@ export type Answer =
   | { readonly kind: 'said'; readonly result: Record<string, unknown>; readonly text: string }
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'gone' };
-
-const PATIENCE_MS = 120_000;
 
 /** A client without a library: what is measured is the server. */
 export class Wire {
@@ -116,7 +115,7 @@ export class Wire {
   /** Ends its input and waits; one that stays is killed. */
   async close(): Promise<void> {
     this.#child.stdin.end();
-    const late = setTimeout(() => this.kill(), 3_000);
+    const late = setTimeout(() => this.kill(), 10_000);
     await this.gone;
     clearTimeout(late);
   }

@@ -253,7 +253,7 @@ describe('without a client', () => {
     const server = new RunningServer({ home });
     server.write('{"hunter2": \n');
     server.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })}\n`);
-    await expect.poll(() => server.stdout.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => server.stdout.length).toBe(1);
     expectProtocolOnly(server);
     server.endInput();
     expect(await server.exit).toEqual({ code: 0, signal: null });

@@ -8,9 +8,6 @@ import { MAIN } from '../../testkit/program.ts';
 describe.each(Object.entries(ROOMS))('%s', (_room, properties) => {
   test.each(properties.map((property) => [property.title, property] as const))(
     '%s',
-    {
-      timeout: 300_000,
-    },
     async (_title, { runs, begin }) => {
       const { property, end } = await begin(MAIN);
       try {

@@ -41,7 +41,7 @@ describeInBrowser('every end of the page', () => {
     store.pass(8);
   });
 
-  const says = (tab: Tab, words: string | RegExp) => tab.getByText(words).first().waitFor({ timeout: 20_000 });
+  const says = (tab: Tab, words: string | RegExp) => tab.getByText(words).first().waitFor();
 
   /** Styled, whole, accessible, deaf to keys; and the words that say what to do next. */
   async function expectEnd(tab: Tab, scheme: Scheme, next: string, name: string): Promise<void> {

@@ -23,18 +23,16 @@ describeInBrowser('the overview while others change the store', () => {
     const other = await TestStore.open({ home: store.home });
     other.now = store.now;
     await other.propose('proposed elsewhere');
-    await expect.poll(() => rowsOf(tab), { timeout: 15_000 }).toContain('user_proposed_elsewhere');
+    await expect.poll(() => rowsOf(tab)).toContain('user_proposed_elsewhere');
     await expect.poll(() => tab.textContent('[data-key=user_proposed_elsewhere] .name')).toBe('proposed elsewhere');
     store.write(
       'memories',
       'user_by_hand',
       '---\nname: By hand\ndescription: Written\ntype: user\n---\nWritten by hand, in an editor.\n',
     );
-    await expect.poll(() => rowsOf(tab), { timeout: 15_000 }).toContain('user_by_hand');
+    await expect.poll(() => rowsOf(tab)).toContain('user_by_hand');
     store.remove('user_by_hand');
-    await expect
-      .poll(() => tab.textContent('[data-key=user_by_hand] .why').catch(() => ''), { timeout: 15_000 })
-      .toBe('missing');
+    await expect.poll(() => tab.textContent('[data-key=user_by_hand] .why').catch(() => '')).toBe('missing');
     expect(await rowsOf(tab)).toContain(first);
   });
 
@@ -46,15 +44,15 @@ describeInBrowser('the overview while others change the store', () => {
     const near = () => tab.locator('.alike .tier').allTextContents();
     expect(await near()).toEqual(['inferred']);
     await store.decide('promote', two);
-    await expect.poll(near, { timeout: 15_000 }).toEqual(['verified']);
+    await expect.poll(near).toEqual(['verified']);
     await decide(tab, 'y');
     await tab.click('[value=all]');
     await tab.click(`[data-key=${two}]`);
     await shows(tab, two);
     expect(await near()).toEqual(['inferred']);
-    await expect.poll(near, { timeout: 15_000 }).toEqual(['verified']);
+    await expect.poll(near).toEqual(['verified']);
     await store.decide('demote', one);
-    await expect.poll(near, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(near).toEqual([]);
   });
 
   test('a text that changes under the eyes says so and takes no key until it was shown', async () => {
@@ -69,9 +67,7 @@ describeInBrowser('the overview while others change the store', () => {
       await route.continue();
     });
     store.edit(id, (text) => text.replace('two cores', 'no cores'));
-    await expect
-      .poll(() => tab.textContent('#said'), { timeout: 15_000 })
-      .toContain('It changed while you were looking at it');
+    await expect.poll(() => tab.textContent('#said')).toContain('It changed while you were looking at it');
     await expect.poll(() => tab.textContent('.stored')).toContain('no cores');
     await tab.unroute('**/sheet/**');
     expect(await tab.isVisible('#toast')).toBe(false);
@@ -102,7 +98,7 @@ describeInBrowser('the overview while others change the store', () => {
     await shows(tab, next);
     store.edit(id, (text) => text.replace('two cores', 'no cores'));
     await expect
-      .poll(() => tab.textContent('#said'), { timeout: 15_000 })
+      .poll(() => tab.textContent('#said'))
       .toContain('changed while you were looking at it, so nothing was done');
     expect(store.tier(id)).toBe('inferred');
   });
@@ -129,7 +125,7 @@ describeInBrowser('the overview while others change the store', () => {
     // Long enough for a browser on a busy machine to show the page first.
     const page = await overviewOf(store, { limits: { idle: 8_000 } });
     const tab = await overviewTab(browser, page);
-    await tab.waitForSelector('#gone:not([hidden])', { timeout: 60_000 });
+    await tab.waitForSelector('#gone:not([hidden])');
     expect(await tab.textContent('body')).toContain('This page was locked');
     expect(await tab.textContent('body')).not.toContain('garden');
     expect((await page.ended).how).toBe('idle');

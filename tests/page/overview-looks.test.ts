@@ -100,7 +100,7 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
       await tab.click('#close');
       await tab.waitForSelector('#gone:not([hidden])');
       await look();
-    }, 300_000);
+    });
   });
 
   test('a page that is closed says whether something was decided', async () => {

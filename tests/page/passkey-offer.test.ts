@@ -62,6 +62,6 @@ test('the overview offers a passkey above the list after the first yes, until it
   store.pass(8);
   await expect.poll(() => later.token(`sheet/${fourth}`)).not.toBe('');
   await later.post({ token: await later.token(`sheet/${fourth}`), key: 'y' });
-  await expect.poll(() => store.tier(fourth), { timeout: 20_000 }).toBe('verified');
+  await expect.poll(() => store.tier(fourth)).toBe('verified');
   expect((await later.get('notices')).text).not.toContain(OFFER);
 });

@@ -31,7 +31,7 @@ describeInBrowser('the end of surety review --web, in a real browser', () => {
   }
 
   async function expectEnd(tab: Tab, ...words: string[]): Promise<void> {
-    for (const each of words) await tab.getByText(each).first().waitFor({ timeout: 20_000 });
+    for (const each of words) await tab.getByText(each).first().waitFor();
     expect(await tab.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(250, 248, 244)');
     expect(await tab.locator('button:visible').count()).toBe(0);
   }

@@ -6,6 +6,7 @@ import { watchStore } from '../../src/actions/watch-store.ts';
 import { StoreWatch } from '../../src/store/reconcile/watch.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { CLIENTS, type Home, makeHome, type Session, type Told } from '../../testkit/clients.ts';
+import { PATIENCE_MS } from '../../testkit/patience.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';
 
@@ -34,7 +35,6 @@ const STATIC = ['memory://context', 'memory://verified', 'memory://review', 'mem
 /** Longer than debouncing, scanning and resting take together. */
 const QUIET_MS = 1_500;
 /** The notification comes by itself; only an overloaded machine needs this long. */
-const PATIENCE_MS = 40_000;
 
 describe.each(CLIENTS)('$client', ({ connect }) => {
   let session: Session;

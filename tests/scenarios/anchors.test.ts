@@ -165,7 +165,7 @@ test.each(PLACES)('a session in %s says what became of an anchor there', async (
     return (found?.structured as Found | undefined)?.hits.map((hit) => hit.anchor);
   };
   // A look that had no time says `unseen`, and the next one has what it read. Two looks that agree had the time.
-  await expect.poll(async () => [await look(), await look()], { timeout: 60_000 }).toEqual([[anchor], [anchor]]);
+  await expect.poll(async () => [await look(), await look()]).toEqual([[anchor], [anchor]]);
   await client?.close();
 });
 

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CLIENTS, type Home, makeHome, type Session } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { DAY, type TestStore } from '../../testkit/store.ts';
-
-const PATIENCE = { timeout: 40_000, interval: 100 };
 
 let home: Home;
 let store: TestStore;
@@ -48,7 +46,7 @@ test('a git checkout while a server runs: a hit it takes away is gone at once, o
   git('checkout', '-q', 'after');
   expect(await found('rebase')).toEqual([]);
   git('checkout', '-q', 'before');
-  await vi.waitFor(async () => expect(await found('rebase')).toEqual([`${id} inferred`]), PATIENCE);
+  await expect.poll(() => found('rebase')).toEqual([`${id} inferred`]);
   await session.close();
 });
 

@@ -80,7 +80,7 @@ test('review_queue names what is missing', async () => {
   if (any === undefined) throw new Error('no client');
   const session = await any.connect({ home, env: sharedEnv(home) });
   await expect
-    .poll(async () => (await session.callTool('review_queue', {})).structured, { timeout: 20_000 })
+    .poll(async () => (await session.callTool('review_queue', {})).structured)
     .toMatchObject({ counts: { missing: 1 }, waiting: [{ category: 'missing', id, tier: 'verified' }] });
   await session.close();
 });

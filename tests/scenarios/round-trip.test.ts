@@ -163,7 +163,7 @@ describe('a file that was found', () => {
       // The limit is for shrinking a failure: ordinary runs take a few seconds.
       { numRuns: Number(process.env.SURETY_ROUND_TRIPS ?? 40), interruptAfterTimeLimit: 120_000 },
     );
-  }, 300_000);
+  });
 
   test('that fails a check keeps every byte', async () => {
     await fc.assert(
@@ -178,7 +178,7 @@ describe('a file that was found', () => {
       }),
       { numRuns: 15 },
     );
-  }, 300_000);
+  });
 
   test('that is written back by hand as it was vouched for is verified again', async () => {
     const store = await TestStore.open();

@@ -173,7 +173,7 @@ test('killed at any step: nothing changed, or both are verified and the review a
     'verified:vouched, quarantined',
     'verified:vouched, verified',
   ]);
-}, 300_000);
+});
 
 test('two that were both verified are asked about once, and keeping both settles it', async () => {
   await store.decide('promote', id);

@@ -6,9 +6,7 @@ import { MAIN, ROOT } from '../../testkit/program.ts';
 
 const run = promisify(execFile);
 
-test('servers killed at random while disks fill up, clocks jump and files change and go lose, tear, double and raise nothing', {
-  timeout: 240_000,
-}, async () => {
+test('servers killed at random while disks fill up, clocks jump and files change and go lose, tear, double and raise nothing', async () => {
   const args = [join(ROOT, 'torture/run.ts'), '--kills', '12', '--json', '--main', MAIN];
   const { stdout } = await run(process.execPath, args).catch((failed) => failed as { stdout: string });
   const outcome = JSON.parse(stdout);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 terminalTest('y makes it verified, with a receipt that says terminal', async () => {
@@ -197,7 +197,7 @@ terminalTest('a window that is closed carries out what was answered', async () =
   await terminal.until(/answer: $/);
   expect(store.tier(id)).toBe('inferred');
   terminal.hangUp();
-  await vi.waitFor(() => expect(store.tier(id)).toBe('quarantined'), { timeout: 4_000, interval: 100 });
+  await expect.poll(() => store.tier(id)).toBe('quarantined');
 });
 
 terminalTest('what was typed before the question is no answer to it', async () => {

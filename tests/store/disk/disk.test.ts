@@ -99,7 +99,7 @@ describe('replacing', () => {
     }
   });
 
-  test('is never seen half done, nor as missing, by another process', { timeout: 300_000 }, () => {
+  test('is never seen half done, nor as missing, by another process', () => {
     const stop = join(folder, 'stop');
     const texts = ['a'.repeat(5000), 'b'.repeat(9000)];
     disk.replace(path, texts[0] ?? '');

@@ -17,9 +17,7 @@ async function takeIn(store: TestStore, files: number): Promise<void> {
   await store.reconcile();
 }
 
-test('a thousand first sights are few entries, in files of at most 64 KiB, and every line of them counts', {
-  timeout: 300_000,
-}, async () => {
+test('a thousand first sights are few entries, in files of at most 64 KiB, and every line of them counts', async () => {
   const store = await TestStore.open();
   await takeIn(store, 1_000);
   const seen = store.ledgerLines().flatMap((line) => JSON.parse(line).texts?.length ?? []);
@@ -39,9 +37,7 @@ test('a thousand first sights are few entries, in files of at most 64 KiB, and e
   expect(readLedgers(store.places.root)).toMatchObject([{ faults: [] }]);
 });
 
-test('a file of version 1 over 64 KiB is ended by the line that names the store, and nothing is added to it then', {
-  timeout: 300_000,
-}, async () => {
+test('a file of version 1 over 64 KiB is ended by the line that names the store, and nothing is added to it then', async () => {
   const store = await TestStore.open();
   const verified = await store.verified('the rule');
   await takeIn(store, 250);

@@ -373,7 +373,7 @@ describe('a process that dies at any step of a write that begins a file and join
     return to;
   }
 
-  test('leaves every line that was there, and the next write joins the rest', { timeout: 300_000 }, () => {
+  test('leaves every line that was there, and the next write joins the rest', () => {
     const trial = new FaultyDisk();
     const at = copy();
     const whole = open(trial, at);

@@ -68,7 +68,7 @@ test('a scan with a second thread leaves the index that one thread leaves', asyn
   expect(contents(store)).toEqual(expected);
   expect(both.files).toBe(MANY);
   expect(insideOf(store.vault).index.count('memories')).toBe(MANY);
-}, 300_000);
+});
 
 test('a scan of names takes in every new file, also those that the second thread read last', async () => {
   const store = await TestStore.open();
@@ -82,7 +82,7 @@ test('a scan of names takes in every new file, also those that the second thread
   write(251, 2_251);
   expect((await updateIndexByNames(store.vault)).notices.filter(({ kind }) => kind === 'added')).toHaveLength(2_000);
   expect(insideOf(store.vault).index.count('memories')).toBe(2_251);
-}, 300_000);
+});
 
 test('files of a thread that fails are given back, and it takes no more', async () => {
   const store = await TestStore.open();

@@ -99,4 +99,4 @@ test('four real servers started at once on a store nobody has read answer, each 
   );
   for (const answer of answers) expect(answer?.text).toContain('user_number_7');
   for (const session of sessions) await session?.close();
-}, 300_000);
+});

@@ -246,7 +246,7 @@ describe('rotation', () => {
     expect(complaints[0]).toContain('cannot be rotated');
   });
 
-  test('by several processes at once loses, doubles and mixes no line', { timeout: 300_000 }, async () => {
+  test('by several processes at once loses, doubles and mixes no line', async () => {
     const writers = 4;
     const each = 1500;
     const expected = Array.from(

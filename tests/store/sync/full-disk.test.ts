@@ -44,31 +44,25 @@ const onSmallDisks = canWrap(FULL) ? test : test.skip;
 onSmallDisks.each([
   ['while what came in is written', '1200K'],
   ['while git fetches', '40K'],
-])(
-  'a disk that fills up %s: what is there is told, and the next sync goes on from there',
-  {
-    timeout: 300_000,
-  },
-  async (_when, room) => {
-    const [home, remote] = [temporaryFolder(), bareRemote()];
-    onTestFinished(() => {
-      for (const which of ['first', 'second', 'cache']) rmSync(`${home}.${which}`, { recursive: true, force: true });
-    });
-    const desk = await Machine.open('desk', remote);
-    // Small for git, which packs it, and large for a folder.
-    for (let n = 0; n < MEMORIES; n++)
-      desk.store.write('memories', `user_note_${n}`, memoryFile(`Note ${n}`, `${BODY} Number ${n}. `.repeat(60)));
-    expect(await desk.sync()).toMatchObject({ code: 0, sent: MEMORIES });
-    git(remote, 'gc', '--quiet');
+])('a disk that fills up %s: what is there is told, and the next sync goes on from there', async (_when, room) => {
+  const [home, remote] = [temporaryFolder(), bareRemote()];
+  onTestFinished(() => {
+    for (const which of ['first', 'second', 'cache']) rmSync(`${home}.${which}`, { recursive: true, force: true });
+  });
+  const desk = await Machine.open('desk', remote);
+  // Small for git, which packs it, and large for a folder.
+  for (let n = 0; n < MEMORIES; n++)
+    desk.store.write('memories', `user_note_${n}`, memoryFile(`Note ${n}`, `${BODY} Number ${n}. `.repeat(60)));
+  expect(await desk.sync()).toMatchObject({ code: 0, sent: MEMORIES });
+  git(remote, 'gc', '--quiet');
 
-    expect(await run(home, remote, syncedWith(room))).toBe(0);
-    const first = readFileSync(`${home}.first`, 'utf8').replaceAll(/\s+/g, ' ');
-    expect(first).toContain('Sync stopped before it was done: the disk is full. Each memory is whole');
-    expect(first).toContain('then run surety sync again: it goes on from there. 6');
-    expect(first).not.toContain('Nothing was changed');
-    expect(first).not.toContain('.tmp-');
-    const second = readFileSync(`${home}.second`, 'utf8');
-    expect(second).toContain('All is well.');
-    expect(second.trimEnd().split('\n').slice(-2)).toEqual(['0', `${MEMORIES}`]);
-  },
-);
+  expect(await run(home, remote, syncedWith(room))).toBe(0);
+  const first = readFileSync(`${home}.first`, 'utf8').replaceAll(/\s+/g, ' ');
+  expect(first).toContain('Sync stopped before it was done: the disk is full. Each memory is whole');
+  expect(first).toContain('then run surety sync again: it goes on from there. 6');
+  expect(first).not.toContain('Nothing was changed');
+  expect(first).not.toContain('.tmp-');
+  const second = readFileSync(`${home}.second`, 'utf8');
+  expect(second).toContain('All is well.');
+  expect(second.trimEnd().split('\n').slice(-2)).toEqual(['0', `${MEMORIES}`]);
+});

@@ -125,7 +125,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
 test.each(Object.keys(SCENARIOS))(
   'a sync that is killed at any moment while it %s is finished by the next one: nothing lost, doubled or half-merged',
-  { timeout: 300_000 + 1_200_000 / EVERY },
+  { timeout: 900_000 + 1_200_000 / EVERY },
   async (name) => {
     const scenario = SCENARIOS[name] as Scenario;
     const life = new Mortal();
@@ -215,9 +215,7 @@ function killingGit(lastCall: number): string {
   return `${folder}:${PATH}`;
 }
 
-test('killed with SIGKILL together with the git it has just started, again and again, it gets there in the end', {
-  timeout: 300_000,
-}, async () => {
+test('killed with SIGKILL together with the git it has just started, again and again, it gets there in the end', async () => {
   const [home, remote] = [temporaryFolder(), bareRemote()];
   const desk = await Machine.open('desk', remote);
   await desk.store.propose('the build');
@@ -260,9 +258,7 @@ test('locks on refs that a dead git left behind are in nobody’s way; one that 
   expect(git(remote, 'rev-parse', 'main')).toBe(here.git('rev-parse', 'HEAD'));
 });
 
-test('two syncs at once while an agent proposes: both come to their end, and nothing is lost', {
-  timeout: 300_000,
-}, async () => {
+test('two syncs at once while an agent proposes: both come to their end, and nothing is lost', async () => {
   const [home, remote] = [temporaryFolder(), bareRemote()];
   const desk = await Machine.open('desk', remote);
   for (let n = 0; n < 5; n++) await desk.store.propose(`from the desk ${n}`);

@@ -6,7 +6,7 @@ import { BODY, bareRemote, git, Machine, memoryFile } from '../../../testkit/fle
 const MEMORIES = Number(process.env.SURETY_SYNC_MEMORIES ?? 1_000);
 
 test(`a machine joins a remote of ${MEMORIES} memories, and they sync on from there (SURETY_SYNC_MEMORIES for more)`, {
-  timeout: 300_000 + MEMORIES * 30,
+  timeout: 900_000 + MEMORIES * 30,
 }, async () => {
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote);

@@ -238,7 +238,7 @@ describe('a memory that is restored while the folders are looked over', () => {
 });
 
 describe('a reader beside a writer', () => {
-  test('sees one of the two standings and a whole ledger, a hundred times over', { timeout: 300_000 }, async () => {
+  test('sees one of the two standings and a whole ledger, a hundred times over', async () => {
     const home = temporaryFolder();
     const vault = await openAt(home, LATER);
     const id = await add(vault, 'subject');

@@ -74,33 +74,29 @@ describe('a disk that fails', () => {
   const label = (name: ScenarioName, { at, moment, how, lasting: on }: Failing) =>
     `${stores.label(name, { at, moment })} ${how}${on ? ' for good' : ''}`;
 
-  test.each(NAMES)(
-    '%s: it is refused in words or it is complete, and can be asked for again',
-    { timeout: 300_000 },
-    async (name) => {
-      const lowering: boolean = SCENARIOS[name].asked === 'quarantined';
-      const faults = [...once(name), ...lasting(name)];
-      const unique = [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
-      for (const fault of unique) {
-        const { home, disk, error } = await fail(name, fault);
-        const where = label(name, fault);
-        expect(disk.struck, where).toBe(true);
-        expect(error, where).not.toBeInstanceOf(Died);
-        if (error !== undefined) {
-          expect(error, where).toBeInstanceOf(Refusal);
-          expect(['disk-failed', 'root-unusable', 'unfinished'], where).toContain((error as Refusal).code);
-        }
-        const facts = await examine(name, home);
-        expectSound(name, facts, error === undefined, where);
-        if (error !== undefined) expectTold(name, facts, error as Refusal, where);
-        if (lowering && error !== undefined && !facts.standing.startsWith('quarantined')) {
-          // Only where even the move was impossible may a lowering be refused.
-          expect(disk.failed === 'rename' || fault.lasting === EVERYTHING, where).toBe(true);
-        }
-        fs.rmSync(home, { recursive: true, force: true });
+  test.each(NAMES)('%s: it is refused in words or it is complete, and can be asked for again', async (name) => {
+    const lowering: boolean = SCENARIOS[name].asked === 'quarantined';
+    const faults = [...once(name), ...lasting(name)];
+    const unique = [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
+    for (const fault of unique) {
+      const { home, disk, error } = await fail(name, fault);
+      const where = label(name, fault);
+      expect(disk.struck, where).toBe(true);
+      expect(error, where).not.toBeInstanceOf(Died);
+      if (error !== undefined) {
+        expect(error, where).toBeInstanceOf(Refusal);
+        expect(['disk-failed', 'root-unusable', 'unfinished'], where).toContain((error as Refusal).code);
       }
-    },
-  );
+      const facts = await examine(name, home);
+      expectSound(name, facts, error === undefined, where);
+      if (error !== undefined) expectTold(name, facts, error as Refusal, where);
+      if (lowering && error !== undefined && !facts.standing.startsWith('quarantined')) {
+        // Only where even the move was impossible may a lowering be refused.
+        expect(disk.failed === 'rename' || fault.lasting === EVERYTHING, where).toBe(true);
+      }
+      fs.rmSync(home, { recursive: true, force: true });
+    }
+  });
 
   test.each(['demote verified', 'demote inferred'] as const)('%s: a full disk still quarantines', async (name) => {
     for (let at = 1; at <= stores.steps(name).length; at++) {

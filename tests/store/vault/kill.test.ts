@@ -24,7 +24,7 @@ afterEach(endChildren);
 afterAll(() => stores.remove());
 
 describe('a process that dies at any step leaves what was or what was asked for', () => {
-  test.each(NAMES)('%s, as a disk that takes nothing more', { timeout: 300_000 }, async (name) => {
+  test.each(NAMES)('%s, as a disk that takes nothing more', async (name) => {
     for (const moment of stores.moments(name)) {
       const home = stores.copyOf(name);
       const disk = new FaultyDisk();
@@ -54,7 +54,7 @@ describe('a process that dies at any step leaves what was or what was asked for'
       expect(leftovers).toBeGreaterThan(0);
     });
 
-    test.each(NAMES)('%s', { timeout: 300_000 }, async (name) => {
+    test.each(NAMES)('%s', async (name) => {
       // A sync changes nothing another process could see: dying before it is dying after the step before it.
       const moments = stores
         .moments(name)
@@ -86,7 +86,7 @@ describe('a process that dies at any step leaves what was or what was asked for'
 });
 
 describe('killed at a random moment, over and over, no acknowledged change is lost', () => {
-  test('twelve times in one store', { timeout: 300_000 }, async () => {
+  test('twelve times in one store', async () => {
     const home = join(stores.folder, 'random');
     const vault = await openAt(home, LATER);
     const acknowledged = new Map<string, string>();

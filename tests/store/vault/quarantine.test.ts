@@ -109,7 +109,7 @@ describe.each(['verified', 'quarantined'] as const)('erasing a %s memory', (tier
       store.write('memories', id, text);
       expect(store.tier(id)).toBe('quarantined');
     }
-  }, 300_000);
+  });
 });
 
 test('a process that dies while it archives leaves the memory quarantined, and running it again finishes the work', async () => {
@@ -134,7 +134,7 @@ test('a process that dies while it archives leaves the memory quarantined, and r
     expect(readFileSync(join(store.places.archive, '2026-03', `${id}.md`), 'utf8')).toBe(text);
     expect(store.trouble()).toBeUndefined();
   }
-}, 300_000);
+});
 
 test('where the file cannot follow its record, nobody is told that nothing changed, and archiving again finishes it', async () => {
   const disk = new UnmovingDisk();
