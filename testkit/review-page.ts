@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
-import { describe, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { noteContradictions } from '../src/actions/contradictions.ts';
 import type { Person } from '../src/actions/review/answers.ts';
 import { type Case, itemsToReview, type ReviewItem } from '../src/actions/review/review.ts';
@@ -236,15 +236,14 @@ export async function click(tab: Tab, key: string): Promise<void> {
 async function untilAnswered(tab: Tab, act: () => Promise<void>): Promise<void> {
   const shown = () =>
     tab.evaluate('document.querySelector("input[name=token]")?.value ?? location.href').catch(() => '');
-  let before = await shown();
   // Nothing can be read while the tab still loads. Taken for what was shown, it would make any page look like an answer.
-  for (let turn = 0; turn < 60 && before === ''; turn++) {
+  await expect.poll(shown, { interval: 70 }).not.toBe('');
+  const before = await shown();
+  const acted = async () => {
+    if ((await shown()) === before) await act().catch(() => {});
     await tab.waitForTimeout(70);
-    before = await shown();
-  }
-  for (let turn = 0; turn < 60 && (await shown()) === before; turn++) {
-    await act().catch(() => {});
-    await tab.waitForTimeout(70);
-  }
+    return shown();
+  };
+  await expect.poll(acted, { interval: 1 }).not.toBe(before);
   await settled(tab);
 }

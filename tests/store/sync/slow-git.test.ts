@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Git, GitFailure } from '../../../src/store/git/git.ts';
 import { git } from '../../../testkit/fleet.ts';
@@ -31,10 +30,6 @@ function lives(pid: number): boolean {
   }
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  for (const end = performance.now() + 30_000; !holds() && performance.now() < end; ) await sleep(20);
-}
-
 const NOWHERE = 'ssh://nobody@nowhere.example/store.git';
 
 test('a remote that never comes to an end is given up, with every program that was started for it', async () => {
@@ -47,8 +42,7 @@ test('a remote that never comes to an end is given up, with every program that w
   await expect(asked).rejects.toThrow(new GitFailure('git took too long and was stopped', ''));
   const pid = called() ?? 0;
   expect(pid).toBeGreaterThan(0);
-  await until(() => !lives(pid));
-  expect(lives(pid)).toBe(false);
+  await expect.poll(() => lives(pid)).toBe(false);
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
@@ -66,11 +60,10 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     await surety('init', '--remote', join(home, 'none.git')).ended;
     git(join(home, '.surety'), 'remote', 'set-url', 'origin', NOWHERE);
     const { child, ended } = surety('sync');
-    await until(() => called() !== undefined);
+    await expect.poll(called).toBeDefined();
     child.kill(signal);
     expect(await ended).toBe(signal);
     const pid = called() ?? 0;
-    await until(() => !lives(pid));
-    expect(lives(pid)).toBe(false);
+    await expect.poll(() => lives(pid)).toBe(false);
   },
 );
