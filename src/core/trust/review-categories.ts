@@ -20,7 +20,7 @@ export type Reviewed = (typeof REVIEWED)[number];
 export const CATEGORY_NAMES: Record<Reviewed, string> = {
   requests: 'asked for by an agent',
   missing: 'missing: the file is gone or damaged',
-  displaced: 'verified and displaced by another text',
+  displaced: 'vouched for, and displaced by another text',
   changed: 'changed since you vouched for it',
   conflicting: 'in conflict with a verified one',
   questionable: 'verified, with an anchor that is lost',

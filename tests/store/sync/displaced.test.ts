@@ -118,7 +118,7 @@ test('a text that is displaced a second time is not changed back: it is told eve
   expect(await desk.sync()).toMatchObject({ code: 3, notices: [] });
 
   const { session } = desk;
-  expect(new WaitingLine(session).said()).toContain('1 verified and displaced by another text');
+  expect(new WaitingLine(session).said()).toContain('1 vouched for, and displaced by another text');
   const [item] = itemsToReview(session);
   expect(item).toMatchObject({ category: 'displaced', id: ID });
   const open = item && openCase(session, item);
