@@ -233,10 +233,24 @@ export async function click(tab: Tab, key: string): Promise<void> {
   await untilAnswered(tab, () => tab.locator(`button[value=${key}]`).click({ timeout: 1000 }));
 }
 
+/** Presses a key that the page does not know, at a time when it takes keys. */
+export async function pressInVain(tab: Tab, key: string): Promise<void> {
+  const before = await shownOn(tab);
+  await quiet(tab);
+  await tab.keyboard.press(key);
+  await quiet(tab);
+  expect(await shownOn(tab)).toBe(before);
+}
+
+/** What tells one sheet from the next; empty while nothing can be read because the tab loads. */
+function shownOn(tab: Tab): Promise<string> {
+  const shown = 'document.querySelector("input[name=token]")?.value ?? location.href';
+  return tab.evaluate<string>(shown).catch(() => '');
+}
+
 async function untilAnswered(tab: Tab, act: () => Promise<void>): Promise<void> {
-  const shown = () =>
-    tab.evaluate('document.querySelector("input[name=token]")?.value ?? location.href').catch(() => '');
-  // Nothing can be read while the tab still loads. Taken for what was shown, it would make any page look like an answer.
+  const shown = () => shownOn(tab);
+  // Taken for what was shown, the nothing of a tab that loads would make any page look like an answer.
   await expect.poll(shown, { interval: 70 }).not.toBe('');
   const before = await shown();
   const acted = async () => {
