@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, test } from 'vitest';
+import { onTestFinished, type TestOptions, test } from 'vitest';
 import { thisMachine } from '../src/store/places/host.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { BARE_ENV, MAIN } from './program.ts';
@@ -28,8 +28,8 @@ const MAKERS: readonly { readonly has: () => boolean; readonly wrap: (command: r
 const maker = MAKERS.find(({ has }) => has());
 
 /** A test at a pseudo-terminal; where none can be made its title says loudly that it did not run. */
-export function terminalTest(title: string, run: () => Promise<void>): void {
-  if (maker) test(title, run);
+export function terminalTest(title: string, run: () => Promise<void>, options: TestOptions = {}): void {
+  if (maker) test(title, options, run);
   else test.skip(`NOT TESTED, this machine has neither util-linux script nor python3: ${title}`, run);
 }
 

@@ -11,6 +11,7 @@ import {
   selected,
   shows,
 } from '../../testkit/overview-page.ts';
+import { WITHIN_FIVE_SECONDS } from '../../testkit/patience.ts';
 import { describeInBrowser, launch, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
@@ -109,7 +110,7 @@ describeInBrowser('deciding in the overview', () => {
     // Each key waits for the quiet moment after a text appeared, fifty times.
   });
 
-  test('u takes the last answer back, and it leaves no trace', async () => {
+  test('u takes the last answer back, and it leaves no trace', WITHIN_FIVE_SECONDS, async () => {
     const [one, two] = [await store.propose('one'), await store.propose('two')];
     store.pass(8);
     const page = await overviewOf(store);
@@ -133,7 +134,7 @@ describeInBrowser('deciding in the overview', () => {
     expect((await page.ended).outcomes.map(({ id }) => id)).toEqual([two]);
   });
 
-  test('the next answer writes the one before, and then u takes back only the last', async () => {
+  test('the next answer writes the one before, and then u takes back only the last', WITHIN_FIVE_SECONDS, async () => {
     const [one, two] = [await store.propose('one'), await store.propose('two')];
     store.pass(8);
     const tab = await open();
@@ -151,21 +152,25 @@ describeInBrowser('deciding in the overview', () => {
     expect(store.standing(one)).toBe('verified:vouched');
   });
 
-  test('a key that is no answer is told so, and does not hide what can be taken back', async () => {
-    const [one, two] = [await store.propose('one'), await store.propose('two')];
-    store.pass(8);
-    const tab = await open();
-    await shows(tab, one);
-    await tab.keyboard.press('x');
-    await expect.poll(() => tab.textContent('#toast-text')).toBe('x is no answer here. You can press y, a, n, e, s.');
-    expect(await tab.isVisible('#undo')).toBe(false);
-    await decide(tab, 'y');
-    await shows(tab, two);
-    await tab.keyboard.press('x');
-    await expect.poll(() => tab.textContent('#said')).toContain('x is no answer here');
-    expect(await tab.isVisible('#undo')).toBe(true);
-    expect(store.standing(two)).toBe('inferred:proposed');
-  });
+  test(
+    'a key that is no answer is told so, and does not hide what can be taken back',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const [one, two] = [await store.propose('one'), await store.propose('two')];
+      store.pass(8);
+      const tab = await open();
+      await shows(tab, one);
+      await tab.keyboard.press('x');
+      await expect.poll(() => tab.textContent('#toast-text')).toBe('x is no answer here. You can press y, a, n, e, s.');
+      expect(await tab.isVisible('#undo')).toBe(false);
+      await decide(tab, 'y');
+      await shows(tab, two);
+      await tab.keyboard.press('x');
+      await expect.poll(() => tab.textContent('#said')).toContain('x is no answer here');
+      expect(await tab.isVisible('#undo')).toBe(true);
+      expect(store.standing(two)).toBe('inferred:proposed');
+    },
+  );
 
   test('an answer is written by itself after five seconds, although its tab was closed at once', async () => {
     const id = await store.propose('one');

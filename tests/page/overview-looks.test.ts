@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { arrived, decide, overviewOf, overviewTab, pressUntil, rowsOf, shows } from '../../testkit/overview-page.ts';
+import { WITHIN_FIVE_SECONDS } from '../../testkit/patience.ts';
 import { ROOT } from '../../testkit/program.ts';
 import { describeInBrowser, launch, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -49,7 +50,7 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
     ['light', 1200],
     ['dark', 1200],
   ] as const)('%s, %d pixels wide', (colorScheme, width) => {
-    test('every view passes the accessibility check and fits the window', async () => {
+    test('every view passes the accessibility check and fits the window', WITHIN_FIVE_SECONDS, async () => {
       const held = await waitingFor(store, 'held');
       await store.verified('How releases are cut', {
         project: 'acme/payments',
@@ -180,7 +181,7 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
     expect(store.tier(id)).toBe('inferred');
   });
 
-  test('everything works by keyboard alone, in the order of the screen', async () => {
+  test('everything works by keyboard alone, in the order of the screen', WITHIN_FIVE_SECONDS, async () => {
     const id = await waitingFor(store, 'ready');
     await store.verified('another');
     const tab = await overviewTab(browser, await overviewOf(store));

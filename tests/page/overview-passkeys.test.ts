@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { decide, overviewOf, pressUntil, shows } from '../../testkit/overview-page.ts';
 import { enrol, requirePasskey } from '../../testkit/passkeys.ts';
+import { WITHIN_FIVE_SECONDS } from '../../testkit/patience.ts';
 import { describeInBrowser, launch, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 import { VirtualAuthenticator } from '../../testkit/virtual-authenticator.ts';
@@ -81,7 +82,7 @@ describeInBrowser('the overview, where a passkey is enrolled', () => {
     expect(await tab.textContent('#gone')).toContain('1 said in your words, signed with your passkey');
   });
 
-  test('u takes a signed answer back, and it can be given again', async () => {
+  test('u takes a signed answer back, and it can be given again', WITHIN_FIVE_SECONDS, async () => {
     const store = await TestStore.open();
     const id = await waitingFor(store, 'ready');
     const { page, tab } = await opened(store);

@@ -34,7 +34,6 @@ const LIST = 'notifications/resources/list_changed';
 const STATIC = ['memory://context', 'memory://verified', 'memory://review', 'memory://status'];
 /** Longer than debouncing, scanning and resting take together. */
 const QUIET_MS = 1_500;
-/** The notification comes by itself; only an overloaded machine needs this long. */
 
 describe.each(CLIENTS)('$client', ({ connect }) => {
   let session: Session;
@@ -55,19 +54,20 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const id = await store.propose('Deploys');
     store.pass(8);
     await following(`memory://verified/${id}`, 'memory://verified', 'memory://context');
+    const all = new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']);
 
     await store.decide('promote', id);
-    await vi.waitFor(() => expect(uris()).toContain('memory://context'), PATIENCE_MS);
-    expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']));
+    await expect.poll(uris).toEqual(all);
     expect((await session.listResources()).map(({ uri }) => uri)).toContain(`memory://verified/${id}`);
     expect((await session.readResource(`memory://verified/${id}`)).text).toContain('two cores');
 
     await sleep(QUIET_MS);
+    expect(uris()).toEqual(all);
     told.length = 0;
     await store.decide('demote', id, 'wrong');
-    await vi.waitFor(() => expect(uris()).toContain('memory://context'), PATIENCE_MS);
-    expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://verified', 'memory://context']));
+    await expect.poll(uris).toEqual(all);
     await expect(session.readResource(`memory://verified/${id}`)).rejects.toThrow('quarantined');
+    expect(uris()).toEqual(all);
     await session.close();
     expect(session.server.stderr).toBe('');
   });
@@ -76,10 +76,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const id = await store.verified('Deploys');
     await following(`memory://verified/${id}`, 'memory://review');
     store.edit(id, (text) => text.replace('two cores', 'nine cores'));
-    await vi.waitFor(
-      () => expect(uris()).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://review'])),
-      PATIENCE_MS,
-    );
+    await expect.poll(uris).toEqual(new Set([LIST, `memory://verified/${id}`, 'memory://review']));
     const refused = session.readResource(`memory://verified/${id}`);
     await expect(refused).rejects.toThrow('inferred');
     await expect(refused).rejects.not.toThrow('cores');
@@ -87,7 +84,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     told.length = 0;
     await sleep(QUIET_MS);
     store.edit(id, (text) => text.replace('nine cores', 'two cores'));
-    await vi.waitFor(() => expect(uris()).toContain(`memory://verified/${id}`), PATIENCE_MS);
+    await expect.poll(uris).toContain(`memory://verified/${id}`);
     await session.close();
   });
 
@@ -105,7 +102,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       description: 'Which editor is used',
       body: 'The operator writes everything in a plain editor.',
     });
-    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://context'])), PATIENCE_MS);
+    await expect.poll(uris).toEqual(new Set(['memory://context']));
 
     await unfollow();
     told.length = 0;
@@ -119,7 +116,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const id = await store.propose('Deploys');
     await following(...STATIC);
     expect(await session.callTool('promote', { id })).toMatchObject({ structured: { outcome: 'queued' } });
-    await vi.waitFor(() => expect(uris()).toEqual(new Set(['memory://review'])), PATIENCE_MS);
+    await expect.poll(uris).toEqual(new Set(['memory://review']));
     await session.close();
   });
 
@@ -134,7 +131,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       );
     }
     const changed = ['memory://context', 'memory://review', 'memory://status'];
-    await vi.waitFor(() => expect(uris()).toEqual(new Set(changed)), PATIENCE_MS);
+    await expect.poll(uris).toEqual(new Set(changed));
     await sleep(QUIET_MS);
     // The ledger's own first-sight entries cause a second one of each.
     expect(told.length).toBeLessThanOrEqual(2 * changed.length + 1);

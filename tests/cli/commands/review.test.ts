@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { WITHIN_FIVE_SECONDS } from '../../../testkit/patience.ts';
 import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 terminalTest('y makes it verified, with a receipt that says terminal', async () => {
@@ -126,51 +127,59 @@ const TEXTS = [
   'Errors say what to do next.',
 ];
 
-terminalTest('an answer is held until the next key: u takes it back without a trace', async () => {
-  const store = await storeTenDaysAgo();
-  const ids = [await store.propose('first'), await store.propose('second', { body: TEXTS[0] ?? '' })];
-  const before = store.ledgerLines();
-  const terminal = new TestTerminal(store.home, ['review']);
-  const [first = ''] = ids.filter((id) => id === 'user_first');
-  expect(await terminal.until(/answer: $/)).not.toContain('[u]');
-  terminal.press('y');
-  const shown = await terminal.until(/answer: $/);
-  expect(shown).toMatch(/yes, make it verified\. For five seconds u takes it back\./);
-  expect(shown).toMatch(/\[u\] take back user_/);
-  expect(store.ledgerLines()).toEqual(before);
-  terminal.press('u');
-  const again = await terminal.until(/answer: $/);
-  expect(again).toContain('Taken back: nothing was done about');
-  expect(again).toContain('── 1 of 2');
-  terminal.press('s');
-  await terminal.until(/answer: $/);
-  terminal.press('q');
-  expect(await terminal.end()).toMatchObject({
-    code: 0,
-    shown: expect.stringContaining('Nothing changed, 2 still wait.'),
-  });
-  expect(store.ledgerLines()).toEqual(before);
-  expect(existsSync(join(store.places.state, 'audit.ndjson'))).toBe(false);
-  expect(store.tier(first)).toBe('inferred');
-});
+terminalTest(
+  'an answer is held until the next key: u takes it back without a trace',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const ids = [await store.propose('first'), await store.propose('second', { body: TEXTS[0] ?? '' })];
+    const before = store.ledgerLines();
+    const terminal = new TestTerminal(store.home, ['review']);
+    const [first = ''] = ids.filter((id) => id === 'user_first');
+    expect(await terminal.until(/answer: $/)).not.toContain('[u]');
+    terminal.press('y');
+    const shown = await terminal.until(/answer: $/);
+    expect(shown).toMatch(/yes, make it verified\. For five seconds u takes it back\./);
+    expect(shown).toMatch(/\[u\] take back user_/);
+    expect(store.ledgerLines()).toEqual(before);
+    terminal.press('u');
+    const again = await terminal.until(/answer: $/);
+    expect(again).toContain('Taken back: nothing was done about');
+    expect(again).toContain('── 1 of 2');
+    terminal.press('s');
+    await terminal.until(/answer: $/);
+    terminal.press('q');
+    expect(await terminal.end()).toMatchObject({
+      code: 0,
+      shown: expect.stringContaining('Nothing changed, 2 still wait.'),
+    });
+    expect(store.ledgerLines()).toEqual(before);
+    expect(existsSync(join(store.places.state, 'audit.ndjson'))).toBe(false);
+    expect(store.tier(first)).toBe('inferred');
+  },
+  WITHIN_FIVE_SECONDS,
+);
 
-terminalTest('the last answer can be taken back too, and counts after five seconds', async () => {
-  const store = await storeTenDaysAgo();
-  const id = await store.propose('first');
-  const terminal = new TestTerminal(store.home, ['review']);
-  await terminal.until(/answer: $/);
-  terminal.press('n');
-  await terminal.until('any other key ends the review: ');
-  expect(store.tier(id)).toBe('inferred');
-  terminal.press('u');
-  await terminal.until(/answer: $/);
-  terminal.press('y');
-  await terminal.until('any other key ends the review: ');
-  expect(store.tier(id)).toBe('inferred');
-  // Nobody presses anything.
-  expect(await terminal.exit).toBe(0);
-  expect(store.tier(id)).toBe('verified');
-});
+terminalTest(
+  'the last answer can be taken back too, and counts after five seconds',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('first');
+    const terminal = new TestTerminal(store.home, ['review']);
+    await terminal.until(/answer: $/);
+    terminal.press('n');
+    await terminal.until('any other key ends the review: ');
+    expect(store.tier(id)).toBe('inferred');
+    terminal.press('u');
+    await terminal.until(/answer: $/);
+    terminal.press('y');
+    await terminal.until('any other key ends the review: ');
+    expect(store.tier(id)).toBe('inferred');
+    // Nobody presses anything.
+    expect(await terminal.exit).toBe(0);
+    expect(store.tier(id)).toBe('verified');
+  },
+  WITHIN_FIVE_SECONDS,
+);
 
 terminalTest.each(['SIGTERM', 'SIGHUP'] as const)('%s carries out what was answered', async (signal) => {
   const store = await storeTenDaysAgo();
