@@ -22,7 +22,7 @@ const common = {
   hookTimeout: 900_000,
   expect: { poll: { timeout: PATIENCE_MS } },
   // A test is run once more where the machine failed it: the browser's tab crashed, or a wait reached its limit. The report
-  // says "retry". A wrong value is never tried again.
+  // says "retry". A wrong value is not tried again, except where a test says so.
   retry: {
     count: 1,
     condition: /(?:Page|Target) crashed|browser has been closed|Test timed out in|Timeout \d+ms exceeded/,

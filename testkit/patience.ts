@@ -1,8 +1,8 @@
-/** As long as a test waits for what comes sooner or later. A test that fails by it has waited for nothing. */
+/** As long as a test waits for what comes sooner or later: at most two minutes, because a busy machine takes one. */
 export const PATIENCE_MS = 120_000;
 
 /**
- * For a test that acts within the five seconds in which an answer can be taken back. A busy machine lets them pass; a fault fails
- * three times.
+ * For a test that acts within the five seconds in which an answer can be taken back: it is tried up to three times, because a
+ * busy machine lets the seconds pass.
  */
 export const WITHIN_FIVE_SECONDS = { retry: 2 } as const;

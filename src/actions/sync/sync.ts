@@ -220,7 +220,7 @@ async function carriedOut(
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;
   const onlySpared = !isAmiss(run, incoming.length);
-  const missing = dry ? 0 : stillCounted(vault, run.removed);
+  const missing = dry ? 0 : missingAmong(vault, run.removed);
   const counts = { sent, received, removed, missing, dry, oversized, displaced: displaced.length, onlySpared };
   const said = `${sentence(code, counts)} ${where}`;
   const told = { code, said, sent, received, removed, pushesTo, notices: news };
@@ -295,14 +295,14 @@ function displacedSentence(count: number): string {
     : `${count} texts that people vouched for have others in their places. Run surety review: it can put them back.`;
 }
 
-/** Without this the next command would report a memory as missing that a person took out on purpose. */
+/** The next command reports these memories as missing, and a person took them out on purpose. */
 function missingSentence(count: number): string {
   return count === 1
     ? 'The ledger still has 1 memory that is gone. surety review asks whether it was meant to go.'
     : `The ledger still has ${count} memories that are gone. surety review asks of each whether it was meant to go.`;
 }
 
-function stillCounted({ missing }: Vault, ids: ReadonlySet<string>): number {
+function missingAmong({ missing }: Vault, ids: ReadonlySet<string>): number {
   return [...ids].flatMap((id) => parseId(id) ?? []).filter((id) => missing.one(id) !== undefined).length;
 }
 
