@@ -254,7 +254,7 @@ describeInBrowser('deciding in the overview', () => {
     store.pass(8);
     const tab = await open();
     await shows(tab, id);
-    expect(await tab.isVisible('#unread')).toBe(true);
+    await expect.poll(() => tab.isVisible('#unread')).toBe(true);
     await tab.waitForTimeout(450);
     await tab.keyboard.press('y');
     expect(await onScreen(tab)).toBe(id);

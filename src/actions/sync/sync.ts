@@ -220,7 +220,8 @@ async function carriedOut(
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;
   const onlySpared = !isAmiss(run, incoming.length);
-  const missing = dry ? 0 : missingAmong(vault, run.removed);
+  // Asked only after a removal, because the answer takes reading the ledgers.
+  const missing = dry || removed === 0 ? 0 : missingAmong(vault, run.removed);
   const counts = { sent, received, removed, missing, dry, oversized, displaced: displaced.length, onlySpared };
   const said = `${sentence(code, counts)} ${where}`;
   const told = { code, said, sent, received, removed, pushesTo, notices: news };
