@@ -40,9 +40,15 @@ export const SCRIPT_JS = `'use strict';
     gone.querySelector('h1').focus();
     document.title = gone.querySelector('h1').textContent;
   };
-  /** The server has a page that says how it is now; after an answer was sent, that page is on its way. */
+  let isLeaving = false;
+  /**
+   * The server has a page that says how it is now; after an answer was sent, that page is on its way. It is asked for once:
+   * every tab is told of the end whenever one loads that page, so tabs that asked again would never get theirs.
+   */
   const again = () => {
-    if (!sent) location.replace('./');
+    if (sent || isLeaving) return;
+    isLeaving = true;
+    location.replace('./');
   };
   const watch = () => {
     if (stream || isOver || document.hidden) return;

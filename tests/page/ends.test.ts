@@ -211,6 +211,29 @@ describeInBrowser('every end of the page', () => {
     expect(itemsToReview({ vault: store.vault } as never)).toEqual([]);
   });
 
+  test('two tabs that load the last page slowly load it once each', async () => {
+    const page = await pageOf(store);
+    const tabs = [await tabOn(browser, page)];
+    const context = (tabs[0] as Tab).context();
+    for (let i = 0; i < 2; i++) {
+      const tab = await context.newPage();
+      await tab.goto((tabs[0] as Tab).url());
+      tabs.push(await settled(tab));
+    }
+    let loads = 0;
+    await context.route((tabs[0] as Tab).url(), async (route) => {
+      const answer = await route.fetch();
+      loads += 1;
+      // Longer than the other tab takes to ask.
+      await new Promise((done) => setTimeout(done, 300));
+      await route.fulfill({ response: answer });
+    });
+    await press(tabs[2] as Tab, 'y');
+    for (const tab of tabs) await says(tab, 'All is settled');
+    // The tab that answered was led to it by the answer.
+    expect(loads).toBe(2);
+  });
+
   test('words that are being typed stay when the page ends', async () => {
     const page = await pageOf(store);
     const tab = await tabOn(browser, page);
