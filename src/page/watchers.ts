@@ -15,7 +15,7 @@ export class Watchers {
   #none = Promise.withResolvers<void>();
 
   /** Keeps the answer to a tab's request open. */
-  add(stream: ServerResponse, news: WatchEvent | undefined): void {
+  add(stream: ServerResponse, news: WatchEvent | undefined, details?: unknown): void {
     const [oldest] = this.#streams;
     if (oldest !== undefined && this.#streams.size >= MOST) send(oldest, 'rest');
     if (this.#streams.size === 0) this.#none = Promise.withResolvers();
@@ -26,7 +26,7 @@ export class Watchers {
     });
     // Milliseconds until the tab tries again after the connection broke off.
     stream.write('retry: 300\n\n');
-    if (news !== undefined) send(stream, news);
+    if (news !== undefined) send(stream, news, details);
   }
 
   tell(news: WatchEvent, details?: unknown): void {

@@ -36,6 +36,25 @@ describeInBrowser('the overview while others change the store', () => {
     expect(await rowsOf(tab)).toContain(first);
   });
 
+  test('what changed before the tab began to watch appears too, under the name that it has now', async () => {
+    const renamed = await store.propose('first');
+    const tab = await overviewTab(browser, await overviewOf(store));
+    await tab.click('[value=all]');
+    await expect.poll(() => tab.textContent(`[data-key=${renamed}] .name`)).toBe('first');
+    // As between the loading of the rows and the opening of the stream.
+    await tab.evaluate('dispatchEvent(new Event("pagehide"))');
+    const added = await store.propose('second');
+    store.edit(renamed, (text) => text.replace('name: first', 'name: foremost'));
+    const rows = 'fetch(document.documentElement.dataset.base + "rows?auto").then((reply) => reply.json())';
+    await expect
+      .poll(async () => JSON.stringify(await tab.evaluate(rows)))
+      .toMatch(new RegExp(`${added}.*foremost|foremost.*${added}`));
+    expect(await rowsOf(tab)).toEqual([renamed]);
+    await tab.evaluate('dispatchEvent(new Event("pageshow"))');
+    await expect.poll(() => rowsOf(tab)).toEqual([renamed, added]);
+    await expect.poll(() => tab.textContent(`[data-key=${renamed}] .name`)).toBe('foremost');
+  });
+
   test('a sheet names what is nearly the same with the tier that it has now, also on the sheet that comes next', async () => {
     const [one, two] = [await store.propose('the number of cores'), await store.propose('the number of cores here')];
     store.pass(8);

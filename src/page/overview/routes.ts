@@ -14,6 +14,7 @@ import { homeView, partView } from './home-view.ts';
 import { lifeView } from './life-view.ts';
 import { memorySheet } from './memory-sheet.ts';
 import type { Overview } from './overview.ts';
+import type { RowChanges } from './rows.ts';
 import { OVERVIEW_JS } from './script/script.ts';
 
 export interface OverviewParts {
@@ -90,9 +91,12 @@ const ROUTES: Readonly<Record<string, Get>> = {
     key === '' && part(response, 'Charts', chartsView(await chartsOf(overview.session))),
   notices: ({ overview }, { key }, response) => key === '' && part(response, 'Notices', overview.notices.view()),
   'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', OVERVIEW_JS),
-  watch: ({ watchers, takesAnswers }, _, response) => {
+  watch: ({ overview, watchers, takesAnswers }, _, response) => {
     head(response, 200, 'text/event-stream');
-    watchers.add(response, takesAnswers ? undefined : 'over');
+    // The tab loaded its rows before it watched, so it may have missed a change.
+    const missed: RowChanges = { after: overview.rows.changes, set: [], gone: [] };
+    if (takesAnswers) watchers.add(response, 'rows', missed);
+    else watchers.add(response, 'over');
     return true;
   },
   here: (_, __, response) => text(response, 'text/plain', ''),
@@ -100,7 +104,11 @@ const ROUTES: Readonly<Record<string, Get>> = {
     const { rows, session } = overview;
     const names = JSON.stringify(rows.names(rows.first()));
     const now = Math.floor(session.vault.now() / 1000);
-    return text(response, 'application/json', `{"now":${now},"rows":${rows.json()},"names":${names}}`);
+    return text(
+      response,
+      'application/json',
+      `{"now":${now},"changes":${rows.changes},"rows":${rows.json()},"names":${names}}`,
+    );
   },
   names: ({ overview }, { query }, response) => json(response, overview.rows.names(query.getAll('key'))),
   search: async ({ overview }, { query }, response) => {

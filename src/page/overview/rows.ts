@@ -4,6 +4,8 @@ import { keyOf, type RowJson, rowJson } from './row-json.ts';
 
 /** What changed in the list since the browser got it. */
 export interface RowChanges {
+  /** How many changes came before this one. A tab that knows fewer has missed one, and loads all rows. */
+  readonly after: number;
   readonly set: readonly RowJson[];
   readonly gone: readonly string[];
 }
@@ -28,6 +30,7 @@ export class Rows {
   readonly #changed: (changes: RowChanges) => void;
   readonly #survey: OverviewSurvey;
   #rows = new Map<string, KeptRow>();
+  #changes = 0;
   /** Changed while a survey ran, which may have gone past them before. */
   readonly #changedMeanwhile = new Set<string>();
   #surveying: Promise<void> | undefined;
@@ -44,6 +47,11 @@ export class Rows {
 
   get(key: string): OverviewRow | undefined {
     return this.#rows.get(key)?.row;
+  }
+
+  /** How many changes were reported so far. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** All rows as one JSON text, put together from the rows' own. */
@@ -133,7 +141,9 @@ export class Rows {
     const gone = before.filter((key) => !rows.has(key));
     for (const key of gone) this.#rows.delete(key);
     for (const [key, row] of set) this.#rows.set(key, row);
-    if (set.length > 0 || gone.length > 0) this.#changed({ set: set.map(([, { row }]) => rowJson(row)), gone });
+    if (set.length === 0 && gone.length === 0) return;
+    const after = this.#changes++;
+    this.#changed({ after, set: set.map(([, { row }]) => rowJson(row)), gone });
   }
 }
 

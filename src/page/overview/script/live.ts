@@ -67,17 +67,8 @@ const followNear = (part) => {
   }
 };
 
-const onRows = ({ set, gone: away }) => {
-  for (const json of set) {
-    const before = rows.get(json[0]);
-    setRow(json);
-    if (before && before.version !== rows.get(json[0]).version) names.delete(json[0]);
-  }
-  for (const key of away) {
-    rows.delete(key);
-    names.delete(key);
-    pending.delete(key);
-  }
+/** The list, the notices and the sheet follow the rows. */
+const followRows = () => {
   refreshSoon();
   noticesSoon();
   for (const part of [sheet, ...[...sheets.values()].map(({ done }) => done)]) if (part) followNear(part);
@@ -85,6 +76,15 @@ const onRows = ({ set, gone: away }) => {
   if (kind !== 'none' && !onScreen.isSent && onScreen.print !== printOf(key)) changedUnderEyes();
   else if (view.isCharts) chartsSoon();
   else if (view.key === '') showNothing();
+};
+/** A change that is in the rows already is passed over. Where one was missed, all rows are loaded. */
+const onRows = ({ after, set, gone: away }) => {
+  if (after > changes) return void load(true).then(followRows).catch(lost);
+  if (after < changes || set.length + away.length === 0) return;
+  changes += 1;
+  set.forEach(setRow);
+  away.forEach(dropRow);
+  followRows();
 };
 const onSaid = ({ key, tone, sentence, isDone }) => {
   if (undoing && undoing.key === key) {
@@ -120,7 +120,6 @@ const watch = () => {
   stream = new EventSource(base + 'watch');
   const live = find('live');
   stream.onopen = () => {
-    if (failures > 0) void load(true).catch(lost);
     failures = 0;
     live.textContent = 'Live';
   };
@@ -137,12 +136,14 @@ const watch = () => {
   });
   stream.addEventListener('rest', rest);
 };
-/** All rows. What a hidden tab missed is in them. */
+/** All rows. What a hidden tab missed is in them. Rows older than those that are here are asked for again. */
 const load = async (auto) => {
-  const { now: at, rows: all, names: some } = await ask(base + 'rows', auto);
-  now = at;
-  rows.clear();
-  for (const json of all) setRow(json);
+  const { now: at, changes: count, rows: all, names: some } = await ask(base + 'rows', auto);
+  if (count < changes) return load(auto);
+  [now, changes] = [at, count];
+  const there = new Set(all.map(([key]) => key));
+  for (const key of rows.keys()) if (!there.has(key)) dropRow(key);
+  all.forEach(setRow);
   for (const key of pending.keys()) if (!undoing || undoing.key !== key) pending.delete(key);
   setNames(some);
 };

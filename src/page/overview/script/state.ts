@@ -12,6 +12,8 @@ const names = new Map();
 /** Rows with an answer that is held or under way. */
 const pending = new Map();
 let now = 0;
+/** How many changes the server had reported when it made these rows. */
+let changes = 0;
 let shown = [];
 let hits = null;
 let isOver = false;
@@ -53,7 +55,14 @@ const rowOf = ([key, id, tier, type, category, marks, origin, since, project, ve
   by: WORDS.origins[origin],
   waits: category >= 0 && WORDS.categories[category] !== 'new',
 });
-const setRow = (json) => rows.set(json[0], rowOf(json));
+const setRow = (json) => {
+  const [before, row] = [rows.get(json[0]), rowOf(json)];
+  if (before && before.version !== row.version) names.delete(row.key);
+  rows.set(row.key, row);
+};
+const dropRow = (key) => {
+  for (const each of [rows, names, pending]) each.delete(key);
+};
 const setNames = (found) => {
   for (const key of Object.keys(found)) names.set(key, found[key]);
 };
