@@ -261,6 +261,8 @@ describeInBrowser('the page for passkeys', () => {
     await opened(store, first.tab, { kind: 'require' });
     const code = (await first.tab.textContent('#recovery-code')) ?? '';
     expect(code).toMatch(/^[0-9a-f]{32}$/);
+    const before = (await first.tab.innerText('main')).replace(/\s+/g, ' ');
+    expect(before).toContain('Without a passkey and without the code there is no way back');
     await first.tab.click('button.yes');
     await first.tab.waitForSelector('h1:has-text("Done")');
     expect(passkeysNow(store.vault).isRequired).toBe(true);
