@@ -208,10 +208,23 @@ export async function tabOn(browser: Browser, page: Page, options: BrowserContex
   const context = await browser.newContext(options);
   onTestFinished(() => void context.close().catch(() => {}));
   context.setDefaultTimeout(PATIENCE_MS);
-  const tab = await context.newPage();
-  await tab.goto(page.url);
-  await tab.waitForURL((url) => !url.pathname.includes('/open/'));
-  return settled(tab);
+  return tabAt(await context.newPage(), page.url, options);
+}
+
+/** Loads the page in a tab, and waits until the tab watches: it learns how the page ended only if it watched before. */
+export async function tabAt(
+  tab: Tab,
+  url: string,
+  { javaScriptEnabled = true }: BrowserContextOptions = {},
+): Promise<Tab> {
+  const watched = tab.waitForResponse((reply) => reply.url().endsWith('/watch'));
+  // Not every page has the script that watches.
+  watched.catch(() => {});
+  await tab.goto(url);
+  await tab.waitForURL((at) => !at.pathname.includes('/open/'));
+  await settled(tab);
+  if (javaScriptEnabled && (await tab.locator('script[src$="script.js"]').count()) > 0) await watched;
+  return tab;
 }
 
 export async function settled(tab: Tab): Promise<Tab> {

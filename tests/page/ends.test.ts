@@ -6,7 +6,7 @@ import { itemsToReview } from '../../src/actions/review/review.ts';
 import type { PageOptions } from '../../src/page/serve.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { ROOT } from '../../testkit/program.ts';
-import { describeInBrowser, knock, launch, pageOf, press, quiet, settled, tabOn } from '../../testkit/review-page.ts';
+import { describeInBrowser, knock, launch, pageOf, press, quiet, tabAt, tabOn } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -198,9 +198,7 @@ describeInBrowser('every end of the page', () => {
     const page = await pageOf(store);
     const tabs = [await tabOn(browser, page)];
     for (let i = 0; i < 5; i++) {
-      const tab = await (tabs[0] as Tab).context().newPage();
-      await tab.goto((tabs[0] as Tab).url());
-      tabs.push(await settled(tab));
+      tabs.push(await tabAt(await (tabs[0] as Tab).context().newPage(), (tabs[0] as Tab).url()));
     }
     // More tabs than may watch at once: each can still answer.
     await press(tabs[5] as Tab, 'y');
@@ -216,9 +214,7 @@ describeInBrowser('every end of the page', () => {
     const tabs = [await tabOn(browser, page)];
     const context = (tabs[0] as Tab).context();
     for (let i = 0; i < 2; i++) {
-      const tab = await context.newPage();
-      await tab.goto((tabs[0] as Tab).url());
-      tabs.push(await settled(tab));
+      tabs.push(await tabAt(await context.newPage(), (tabs[0] as Tab).url()));
     }
     let loads = 0;
     await context.route((tabs[0] as Tab).url(), async (route) => {
