@@ -5,7 +5,7 @@ import { whyBlocked, whyHeld } from './index-row.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { FilePlace } from './loaded-memory.ts';
 
-type Seen = Omit<IndexedFacts, 'stamp'>;
+type Seen = Omit<IndexedFacts, 'stamp' | 'rules'>;
 
 /** A memory by its index row, with the standing that the ledgers give it now. Load it before serving it. */
 export interface Surveyed extends Seen {
@@ -27,9 +27,10 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
  */
 export function surveyScoped(known: Inside, visit: (memory: SurveyedInProject) => void): void {
   const visitAll = () => {
-    for (const row of known.index.scoped('memories')) {
+    const place = 'memories';
+    for (const row of known.index.scoped(place)) {
       const { id } = row;
-      if (id !== null) visit({ ...row, id, standing: standingIn(known, row, id) });
+      if (id !== null) visit({ ...row, place, id, standing: standingIn(known, place, row, id) });
     }
   };
   const { index, conflicts, ledgers } = known;
@@ -69,10 +70,10 @@ export function surveyAt(inside: Inside, spot: FilePlace): Generator<Surveyed> {
  * because anybody who has the machine's key can seal a row.
  */
 function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
-  const { stamp, seal: _, ...seen } = row;
+  const { stamp, seal: _, rules: __, ...seen } = row;
   const { id } = row;
   const isOurs = inside.parseCache.isOurs(row);
-  const standing = isOurs && id !== null ? standingIn(inside, row, id) : undefined;
+  const standing = isOurs && id !== null ? standingIn(inside, row.place, row, id) : undefined;
   const isProven = () => {
     const isRequired = inside.ledgers.evidence.passkeys()?.isRequired === true;
     return !isRequired && sameStamp(stamp, inside.disk.stamp(inside.files.path(row)));
@@ -81,17 +82,22 @@ function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
   else if (standing !== undefined && id !== null) yield { ...seen, id, standing };
 }
 
-function* inFile({ files, rules }: Inside, { place, stem }: FilePlace): Generator<Surveyed> {
+function* inFile({ files }: Inside, { place, stem }: FilePlace): Generator<Surveyed> {
   const loaded = files.load({ place, stem });
   if (loaded === undefined) return;
   const { id, subject, digest, saying, standing, inspection } = loaded;
   const claim = subject.claims.tier ?? null;
   const why = { blocked: whyBlocked(inspection), held: whyHeld(inspection) };
   const anchored = subject.memory?.anchors ? 1 : 0;
-  yield { place, stem, id, claim, digest, saying, rules, ...why, anchored, standing };
+  yield { place, stem, id, claim, digest, saying, ...why, anchored, standing };
 }
 
-function standingIn({ ledgers }: Inside, { place, claim, digest, saying }: Seen, id: string): Standing {
+function standingIn(
+  { ledgers }: Inside,
+  place: Place,
+  { claim, digest, saying }: Pick<Seen, 'claim' | 'digest' | 'saying'>,
+  id: string,
+): Standing {
   return standingOf({ id, place, claim: claim ?? undefined, digest, saying }, ledgers.evidence);
 }
 
