@@ -120,6 +120,8 @@ const watch = () => {
   stream = new EventSource(base + 'watch');
   const live = find('live');
   stream.onopen = () => {
+    // What came of an answer may have been said meanwhile, and is not said again.
+    if (failures > 0) void load(true).then(followRows).catch(lost);
     failures = 0;
     live.textContent = 'Live';
   };
