@@ -93,9 +93,9 @@ const ROUTES: Readonly<Record<string, Get>> = {
   'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', OVERVIEW_JS),
   watch: ({ overview, watchers, takesAnswers }, _, response) => {
     head(response, 200, 'text/event-stream');
-    // The tab loaded its rows before it watched, so it may have missed a change.
-    const missed: RowChanges = { after: overview.rows.changes, set: [], gone: [] };
-    if (takesAnswers) watchers.add(response, 'rows', missed);
+    // No change, only how many there were: the tab loaded its rows before, and loads them again if it has missed one.
+    const soFar: RowChanges = { after: overview.rows.changes, set: [], gone: [] };
+    if (takesAnswers) watchers.add(response, 'rows', soFar);
     else watchers.add(response, 'over');
     return true;
   },

@@ -51,7 +51,7 @@ export interface SearchEntry extends Pick<IndexRow, 'place' | 'stem' | 'claim'> 
   readonly modified: number;
 }
 
-/** What a scan over all rows of a place needs to choose the few to read. Each further text of 100,000 rows would take 50 ms. */
+/** What a scan over all rows of a place needs to choose the few to read, and no more: it reads every row of the store. */
 export interface ScopedRow extends Omit<IndexedFacts, 'stamp' | 'place' | 'rules'> {
   readonly rowid: number;
   readonly project: string | null;

@@ -77,9 +77,10 @@ const followRows = () => {
   else if (view.isCharts) chartsSoon();
   else if (view.key === '') showNothing();
 };
+const reload = () => void load(true).then(followRows).catch(lost);
 /** A change that is in the rows already is passed over. Where one was missed, all rows are loaded. */
 const onRows = ({ after, set, gone: away }) => {
-  if (after > changes) return void load(true).then(followRows).catch(lost);
+  if (after > changes) return reload();
   if (after < changes || set.length + away.length === 0) return;
   changes += 1;
   set.forEach(setRow);
@@ -121,7 +122,7 @@ const watch = () => {
   const live = find('live');
   stream.onopen = () => {
     // What came of an answer may have been said meanwhile, and is not said again.
-    if (failures > 0) void load(true).then(followRows).catch(lost);
+    if (failures > 0) reload();
     failures = 0;
     live.textContent = 'Live';
   };
@@ -151,7 +152,7 @@ const load = async (auto) => {
 };
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;
-  if (!stream && !isOver) void load(true).then(refresh).catch(lost);
+  if (!stream && !isOver) reload();
   watch();
 });
 addEventListener('pagehide', rest);
