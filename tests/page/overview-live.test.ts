@@ -43,6 +43,7 @@ describeInBrowser('the overview while others change the store', () => {
     await expect.poll(() => tab.textContent(`[data-key=${renamed}] .name`)).toBe('first');
     // As between the loading of the rows and the opening of the stream.
     await tab.evaluate('dispatchEvent(new Event("pagehide"))');
+    expect(await tab.textContent('#live')).toBe('');
     const added = await store.propose('second');
     store.edit(renamed, (text) => text.replace('name: first', 'name: foremost'));
     const rows = 'fetch(document.documentElement.dataset.base + "rows?auto").then((reply) => reply.json())';

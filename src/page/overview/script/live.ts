@@ -2,8 +2,10 @@
 export const LIVE_JS = `
 let stream;
 const rest = () => {
-  if (stream) stream.close();
+  if (!stream) return;
+  stream.close();
   stream = undefined;
+  find('live').textContent = '';
 };
 
 const ENDS = {
