@@ -5,10 +5,12 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { atFirstCall, withLoadNow } from './scripts/build/at-first-call.ts';
+import { CHECKS } from './src/core/checks/all.ts';
 import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
 import { wordsOfEach } from './src/core/checks/injection/possible-patterns.ts';
 import { TOOLS } from './src/server.ts';
-import { sealOfSources } from './src/store/format/rules-version.ts';
+import { rulesVersion, sealOfSources } from './src/store/format/rules-version.ts';
 import { jsonSchemasOf } from './src/tools/json-schemas.ts';
 
 const MAIN = join(import.meta.dirname, 'src/main.ts');
@@ -19,6 +21,7 @@ const options = {
   outdir,
   write: false,
   bundle: true,
+  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node22.14',
@@ -30,7 +33,8 @@ const options = {
   mainFields: ['module', 'main'],
   define: {
     // What was found out under other rules is not taken over, so the bundle knows which rules it has.
-    BUILT_RULES: JSON.stringify(sealOfSources()),
+    BUILT_SEAL: JSON.stringify(sealOfSources()),
+    BUILT_RULES: JSON.stringify(rulesVersion(CHECKS)),
     BUILT_NEEDED_WORDS: JSON.stringify(
       JSON.stringify(wordsOfEach(INJECTION_RULES.flatMap(({ patterns }) => patterns))),
     ),
@@ -42,10 +46,10 @@ const options = {
   metafile: true,
 } satisfies BuildOptions;
 
-/** Hooks that have files of their own. A session's start loads all of its code, so it is one file: 17 would take about a twelfth longer. */
+/** Hooks that have files of their own, and what each of them needs in any case: every prompt is searched for secrets. */
 const APART = [
-  { name: 'run-session-start', splitting: false },
-  { name: 'run-user-prompt-submit', splitting: true },
+  { name: 'run-session-start', needed: [] },
+  { name: 'run-user-prompt-submit', needed: ['src/core/secrets/detect.ts'] },
 ];
 const filesApart: Plugin = {
   name: 'files-apart',
@@ -76,29 +80,16 @@ const nodeModules: Plugin = {
     });
   },
 };
-/** Loads gray-matter at its first call: a hook that finds every file's reading in the cache does without it and its parser of YAML. */
-const grayMatterAtFirstCall: Plugin = {
-  name: 'gray-matter-at-first-call',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^gray-matter$/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'first-call' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'first-call' }, ({ path }) => ({
-      contents: `export default (...given) => require('${path}')(...given);`,
-      resolveDir: import.meta.dirname,
-    }));
-  },
-};
-const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'splitting' | 'plugins' | 'minify'>) =>
-  build({ ...options, ...own, plugins: [nodeModules, grayMatterAtFirstCall, ...(own.plugins ?? [])] });
+const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'plugins' | 'minify'>) =>
+  build({ ...options, ...own, plugins: [nodeModules, ...(own.plugins ?? [])] });
 /** Started by its file's name, which no bundler can see. */
 const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
 const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];
-const parts = [await bundled({ entryPoints, splitting: true, plugins: [filesApart] })];
+const parts = [await bundled({ entryPoints, plugins: [filesApart] })];
 if (entry === MAIN) {
-  for (const { name, splitting } of APART) {
+  for (const { name, needed } of APART) {
     const entryPoints = [join(import.meta.dirname, 'src/hooks', `${name}.ts`)];
-    parts.push(await bundled({ entryPoints, splitting, minify: true }));
+    parts.push(await bundled({ entryPoints, minify: true, plugins: [atFirstCall(needed)] }));
   }
 }
 const outputFiles = parts.flatMap((part) => part.outputFiles);
@@ -110,7 +101,7 @@ const REQUIRE = 'const require = (name) => process.getBuiltinModule(name);\n';
 await mkdir(outdir, { recursive: true });
 for (const { path, text } of outputFiles) {
   const needsRequire = text.includes('Dynamic require of');
-  await writeFile(path, needsRequire ? REQUIRE + text : text);
+  await writeFile(path, withLoadNow(needsRequire ? REQUIRE + text : text));
 }
 await chmod(join(outdir, `${parse(entry).name}.js`), 0o755);
 

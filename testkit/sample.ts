@@ -52,7 +52,7 @@ export async function add(
 
 export function digestOfBirth(vault: Vault, asked: NewMemory): string {
   if (asked.id === undefined) throw new Error('an id is needed');
-  return makeFile(cleaned(asked), asked.id, 'verified', vault.now(), 'here', insideOf(vault).checks).digest;
+  return makeFile(cleaned(asked), asked.id, 'verified', vault.now(), 'here', insideOf(vault).checks()).digest;
 }
 
 /** A yes for other words than a memory has, as a person gives it who was shown both. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { checksFor } from '../core/checks/all.ts';
 import type { Check } from '../core/checks/inspect.ts';
+import { once } from '../core/once.ts';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from './disk/disk.ts';
 import { asDiskRefusal } from './disk/disk-errors.ts';
 import { shownPath } from './disk/display-path.ts';
 import { Lock } from './disk/lock.ts';
-import { rulesVersion } from './format/rules-version.ts';
+import { ownRulesVersion, rulesVersion } from './format/rules-version.ts';
 import { cacheSecrets, ParseCache } from './index/parse-cache.ts';
 import { SearchIndex } from './index/search-index.ts';
 import { KeptCopies } from './ledger/kept-copies.ts';
@@ -76,14 +77,14 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
   const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
   const now = world.now ?? Date.now;
   const { settings, warnings } = readSettings(places.config, disk);
-  const checks = world.checks ?? checksFor(settings);
+  const checks = once(() => world.checks ?? checksFor(settings));
   // What a passkey signed outweighs what a file says: no setting takes less than a passkey where one is required.
   const required: Settings = { ...settings, minimumAssurance: 4 };
   const inForce = {
     settings: () => (ledgers.evidence.passkeys()?.isRequired ? required : settings),
     configured: settings,
     checks,
-    rules: world.rules ?? rulesVersion(checks),
+    rules: world.rules ?? (world.checks === undefined ? ownRulesVersion(checks) : rulesVersion(world.checks)),
   };
   const machines = new TrustedMachines(places.config, disk, key);
   const kept = new KeptCopies(places.state, disk);

@@ -1,5 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
@@ -9,6 +19,19 @@ import { TestStore, temporaryFolder } from '../../testkit/store.ts';
 import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
 const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
+
+/** The files of the program that a session's start loaded, by Node's own coverage. */
+async function loadedAtStart(home: string): Promise<readonly string[]> {
+  const folder = temporaryFolder();
+  await runHook(home, 'session-start', OPENED, { env: { NODE_V8_COVERAGE: folder } });
+  const scripts: { readonly url: string }[] = readdirSync(folder).flatMap(
+    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result,
+  );
+  const prefix = `${pathToFileURL(dirname(MAIN))}/`;
+  return scripts.flatMap(({ url }) =>
+    url.startsWith(prefix) ? [url.slice(prefix.length).replace(/-[0-9A-Z]{8}\.js$/, '')] : [],
+  );
+}
 
 /** Words that occur only in the quarantined memory. */
 const MARKS = ['zyxname', 'zyxdescription', 'zyxtag', 'zyxbody', 'zyxreason'];
@@ -39,6 +62,17 @@ describe('session-start', () => {
     const unheard = await runHook(store.home, 'session-start', OPENED, { hears: false });
     expect(unheard.code).toBe(0);
     expect(unheard.answer?.systemMessage).toMatch(/^Surety: 1 verified\./);
+  });
+
+  test('loads no check where every file is known, and all of them for a new one', async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('two cores');
+    const loaded = await loadedAtStart(store.home);
+    expect(loaded).toContain('run-session-start.js');
+    expect(loaded).not.toContain('checks-and-parser');
+    const text = '---\nname: new\ndescription: new\ntype: user\n---\nNew.\n';
+    writeFileSync(join(store.places.memories, 'user_new.md'), text);
+    expect(await loadedAtStart(store.home)).toContain('checks-and-parser');
   });
 
   test('says to the person why nothing that they vouched for counts', async () => {

@@ -406,7 +406,7 @@ describe('the budget of context', () => {
     };
     await store.propose('Held one');
     await store.propose('Plain one');
-    const vault = await store.reopen({ checks: [...insideOf(store.vault).checks, suspicious] });
+    const vault = await store.reopen({ checks: [...insideOf(store.vault).checks(), suspicious] });
     const found = sessionContext(vault);
     expect(ids(found)).toEqual(['user_plain_one']);
     expect(found.left.held).toBe(1);

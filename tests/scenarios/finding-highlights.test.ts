@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
-import { MASK } from '../../src/core/secrets/detect.ts';
+import { MASK } from '../../src/core/secrets/mask.ts';
 import { sampleToken } from '../../src/core/secrets/sample-tokens.ts';
 import { pageOf, Visitor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';

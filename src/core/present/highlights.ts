@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import { MASK } from '../secrets/detect.ts';
+import { MASK } from '../secrets/mask.ts';
 import { reveal, type SafeText, type Untrusted, visible } from '../text/safe-text.ts';
 
 /** A stretch of shown text that a finding is about. */

@@ -3,6 +3,7 @@ import { type Folded, fold } from '../text/normalize.ts';
 import { type Labelled, secretsAcross } from './across-fields.ts';
 import { decodedIn } from './decoded.ts';
 import { KeywordIndex } from './keyword-index.ts';
+import { MASK } from './mask.ts';
 import { redactions } from './placeholders.ts';
 import { RANDOM_RULE } from './random-looking.ts';
 import type { SecretRule } from './rule.ts';
@@ -19,9 +20,6 @@ import { PROSE_RULES } from './rules/prose.ts';
 import { SERVICE_RULES } from './rules/services.ts';
 import { SHAPE_RULES } from './rules/shapes.ts';
 import { WALLET_RULES } from './rules/wallets.ts';
-
-/** Replaces a secret. No rule matches it, so masking twice changes nothing. */
-export const MASK = '[possible secret hidden]';
 
 /** Formats come first, so that a token is not reported again because of the word beside it. */
 export const SECRET_RULES: readonly SecretRule[] = [

@@ -135,7 +135,7 @@ function arrived(vault: Vault, arrival: ImportedFile, tier: 'verified' | 'inferr
 
 function importedFile(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
   const subject = subjectOf(id, reading, 'found', bytes);
-  const inspection = inspect(subject, insideOf(vault).checks);
+  const inspection = inspect(subject, insideOf(vault).checks());
   refuseBlocked(inspection);
   const { memory } = subject;
   if (memory === undefined) throw new Refusal('checks-failed', 'There is no memory in this file.', inspection.findings);
@@ -145,7 +145,7 @@ function importedFile(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
 
 /** The checks' findings as a refusal. */
 function noMemory(vault: Vault, stem: string, { bytes, reading }: Arrived): Refusal {
-  const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), insideOf(vault).checks);
+  const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), insideOf(vault).checks());
   const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
   return new Refusal('checks-failed', `There is no memory in it. ${what}`.trim(), findings);
 }

@@ -4,21 +4,28 @@ import { dirname, resolve } from 'node:path';
 import type { Check } from '../../core/checks/inspect.ts';
 
 /** Set by build.ts, because the bundle has no sources beside it. */
+declare const BUILT_SEAL: string | undefined;
+/** Set by build.ts too: to name its own rules, no process has to load them. */
 declare const BUILT_RULES: string | undefined;
 
 /** Importing from these files reaches all code that decides how a file is read and checked. */
 const ENTRIES = ['../../core/checks/all.ts', '../../core/memory/inspected-file.ts', './format.ts'];
 const IMPORTED = /(?:from|import\()\s*'(\.{1,2}\/[\w./-]+\.ts)'/g;
 
-let built: string | undefined;
+let sealed: string | undefined;
 
 /**
  * Names the rules in force, so that a receipt says what its text was checked against, and results of other rules are
  * not reused. It is derived from the source, so that nobody has to remember to raise a number.
  */
 export function rulesVersion(checks: readonly Check[]): string {
-  built ??= typeof BUILT_RULES === 'string' ? BUILT_RULES : sealOfSources();
-  return [...checks.map(({ name }) => name), built].join(' ');
+  sealed ??= typeof BUILT_SEAL === 'string' ? BUILT_SEAL : sealOfSources();
+  return [...checks.map(({ name }) => name), sealed].join(' ');
+}
+
+/** The version of the program's own checks. */
+export function ownRulesVersion(checks: () => readonly Check[]): string {
+  return typeof BUILT_RULES === 'string' ? BUILT_RULES : rulesVersion(checks());
 }
 
 /**

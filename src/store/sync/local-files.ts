@@ -138,7 +138,7 @@ export type Private = keyof typeof PRIVATE;
  */
 export function whyPrivate({ checks, ledgers }: VaultParts, stem: string, bytes: Buffer): Private | undefined {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
-  const { findings, crashed } = inspect(subject, checks);
+  const { findings, crashed } = inspect(subject, checks());
   if (openSecrets(findings, new Set()).some(({ severity }) => severity === 'block')) return 'secret';
   if (crashed.length > 0) return 'unchecked';
   const { id } = subject;

@@ -120,7 +120,7 @@ export class CreateQueue {
     const isTaken = (id: MemoryId) => files.isTaken(id) || others.some(({ admitted }) => admitted.newFile.id === id);
     const id = newMemory.id ?? issueId(newMemory.type, newMemory.name, isTaken);
     const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
-    const make = (text: NewMemory) => makeFile(text, id, tier, now(), key.machine, checks);
+    const make = (text: NewMemory) => makeFile(text, id, tier, now(), key.machine, checks());
     const made = UserConsent.isGenuine(by) ? make(newMemory) : withPassingHints(newMemory, make);
     return authorizeNew(this.#inside, verb, { ...made, id, replaces: newMemory.replaces ?? null }, by);
   }

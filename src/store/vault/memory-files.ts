@@ -89,7 +89,7 @@ export class MemoryFiles {
     const interpreted =
       atHand.read?.bytes.equals(found.bytes) === true
         ? atHand.read
-        : (this.#readBefore({ place, stem }, found.bytes, atHand) ?? interpret(stem, found.bytes, checks));
+        : (this.#readBefore({ place, stem }, found.bytes, atHand) ?? interpret(stem, found.bytes, checks()));
     return assess({ place, stem }, id, found, interpreted, ledgers.evidence);
   }
 
@@ -278,7 +278,7 @@ export class MemoryFiles {
   /** The file with these hints; refused where one holds a secret. */
   #withHints(seen: Loaded, hints: readonly string[]) {
     const bytes = rewrite(seen.bytes, new Map([['asked-as', hints.length === 0 ? null : hints]]));
-    const { digest, inspection } = interpret(seen.stem, bytes, this.#parts.checks);
+    const { digest, inspection } = interpret(seen.stem, bytes, this.#parts.checks());
     if (digest !== seen.digest) throw new Error('a hint would change what a person vouches for');
     const { findings } = inspection;
     refuseSecrets({ ...inspection, findings: findings.filter(({ field }) => field === 'asked-as') });

@@ -103,7 +103,7 @@ export class MissingMemories {
       { place: 'memories', stem: id },
       id,
       { bytes, stamp },
-      interpret(id, bytes, checks),
+      interpret(id, bytes, checks()),
       ledgers.evidence,
     );
   }
@@ -116,7 +116,7 @@ export class MissingMemories {
 
   /** Whether these bytes are a file of this memory with exactly that text. */
   isText(id: MemoryId, digest: string | null, bytes: Buffer): boolean {
-    return digest !== null && interpret(id, bytes, this.#parts.checks).digest === digest;
+    return digest !== null && interpret(id, bytes, this.#parts.checks()).digest === digest;
   }
 
   #isMissing(id: MemoryId): boolean {

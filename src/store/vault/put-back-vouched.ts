@@ -12,7 +12,7 @@ interface VouchedText {
 /** The copy this machine keeps of a vouched text; undefined where it has none, or the copy is another text. */
 export function vouchedText({ vouched, checks }: Inside, stem: string, digest: string): VouchedText | undefined {
   const bytes = vouched.find(digest);
-  const interpreted = bytes && interpret(stem, bytes, checks);
+  const interpreted = bytes && interpret(stem, bytes, checks());
   if (bytes === undefined || interpreted?.digest !== digest) return undefined;
   return { bytes, memory: interpreted.subject.memory };
 }

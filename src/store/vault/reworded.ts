@@ -43,7 +43,7 @@ export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loade
     throw new Refusal('checks-failed', 'The text is too large for a memory; shorten it or split it into several.');
   }
   const subject = subjectOf(id, read(changed), 'proposal');
-  const inspection = inspect(subject, checks);
+  const inspection = inspect(subject, checks());
   if (subject.memory === undefined)
     throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.', inspection.findings);
   const saying = sayingOf(subject.memory);

@@ -31,7 +31,8 @@ export interface VaultParts {
   readonly settings: () => Settings;
   /** The settings without what a passkey requires. */
   readonly configured: Settings;
-  readonly checks: readonly Check[];
+  /** Loaded at the first call: most processes check nothing. */
+  readonly checks: () => readonly Check[];
   /** The version of the checks; see rules-version.ts. */
   readonly rules: string;
   readonly now: () => number;

@@ -287,7 +287,7 @@ export class Vault {
   draft(asked: NewMemory): Drafted {
     const { now, key, checks } = this[INSIDE];
     const clean = cleaned(asked);
-    return drafted(clean, this.freeId(clean.type, clean.name), now(), key.machine, checks);
+    return drafted(clean, this.freeId(clean.type, clean.name), now(), key.machine, checks());
   }
 
   /** A memory with the same text; refused if that text was quarantined. */

@@ -7,7 +7,8 @@ import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts
 import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
 import { highlightsIn, pieces } from '../../../src/core/present/highlights.ts';
-import { MASK, maskSecrets } from '../../../src/core/secrets/detect.ts';
+import { maskSecrets } from '../../../src/core/secrets/detect.ts';
+import { MASK } from '../../../src/core/secrets/mask.ts';
 import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { Untrusted, visible } from '../../../src/core/text/safe-text.ts';
 import { read } from '../../../src/store/format/format.ts';

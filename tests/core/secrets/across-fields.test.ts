@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { MASK, masked, masksAcross } from '../../../src/core/secrets/detect.ts';
+import { masked, masksAcross } from '../../../src/core/secrets/detect.ts';
+import { MASK } from '../../../src/core/secrets/mask.ts';
 import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 

@@ -4,7 +4,8 @@ import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts
 import { secrets } from '../../../src/core/checks/secrets.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { MASK, maskSecrets, SECRET_RULES } from '../../../src/core/secrets/detect.ts';
+import { maskSecrets, SECRET_RULES } from '../../../src/core/secrets/detect.ts';
+import { MASK } from '../../../src/core/secrets/mask.ts';
 import { HEX, sampleToken, UPPER_AND_DIGITS } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 
