@@ -3,6 +3,8 @@ import { examine, type Shape } from './sanitize.ts';
 import { markRemovals } from './visible.ts';
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+/** What takes two units of a string and is one code point. */
+const IN_TWO_UNITS = /[\u{10000}-\u{10FFFF}]/gu;
 const MAKER: unique symbol = Symbol('maker of SafeText');
 
 let rawOf: (text: Untrusted) => string;
@@ -62,9 +64,7 @@ export class SafeText {
 
   /** In code points. */
   get length(): number {
-    let count = 0;
-    for (const _ of this.#value) count++;
-    return count;
+    return this.#value.length - (this.#value.match(IN_TWO_UNITS)?.length ?? 0);
   }
 
   toString(): string {
@@ -102,8 +102,8 @@ export function joinText(parts: readonly SafeText[], separator: SafeText): SafeT
 
 /** Counts code points, the ellipsis included. Must run before escapeMarkup. */
 export function truncate(text: SafeText, maxCodePoints: number, ellipsis = true): SafeText {
+  if (text.length <= maxCodePoints) return text;
   const chars = [...text];
-  if (chars.length <= maxCodePoints) return text;
   const room = Math.max(0, Math.floor(maxCodePoints));
   const end = ellipsis && room > 0 ? '…' : '';
   return joined(chars.slice(0, wholeCharacters(chars, room - end.length)).join('') + end);

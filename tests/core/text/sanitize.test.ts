@@ -492,6 +492,7 @@ describe('building text', () => {
     fc.assert(
       fc.property(anyText, fc.nat(20), fc.boolean(), (raw, max, ellipsis) => {
         const safe = sanitize(raw, 'body');
+        expect(safe.length).toBe(length(String(safe)));
         const cut = truncate(safe, max, ellipsis);
         expect(cut.length).toBeLessThanOrEqual(max);
         expect(String(safe).startsWith(String(cut).replace(/…$/v, ''))).toBe(true);
