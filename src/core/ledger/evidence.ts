@@ -58,13 +58,14 @@ export class Evidence {
    * for every ledger that has it, because its author cannot be known.
    */
   #add(statements: Statements, row: number, place: number): void {
-    const alike = this.#byHash.of(hashAndId(statements, row));
+    const keys = keysOf(statements, row);
     // The usual case first: nearly every line is the first with its hash, and a ledger has a line for every entry ever
     // written.
-    if (alike.length === 0) {
-      this.#keep(statements, row, place);
+    if (!this.#byHash.has(keys.hashAndId)) {
+      this.#keep(statements, row, place, keys);
       return;
     }
+    const alike = this.#byHash.of(keys.hashAndId);
     const [hash, id, digest] = [statements.rowHashAt(row), statements.idAt(row), statements.digestAt(row)];
     const authentic = statements.isAuthentic(row);
     // An entry about many memories has a row for each of them, all with one hash.
@@ -80,7 +81,7 @@ export class Evidence {
     if (known !== undefined && !(raises && !this.#of(known).ledger.raises)) return;
     for (const number of authentic ? same : []) this.#replaced.add(number);
     if (known !== undefined) this.#replaced.add(known);
-    this.#keep(statements, row, place);
+    this.#keep(statements, row, place, keys);
   }
 
   /** How many statements have been taken in. */
@@ -240,6 +241,8 @@ export class Evidence {
 
   /** A decision in force that quarantined a text with the same saying. */
   quarantinedSaying(saying: string): Statement | undefined {
+    // Few texts are ever quarantined, and every memory of a store is asked about.
+    if (this.#bySaying.isEmpty) return undefined;
     for (const number of this.#bySaying.of(keyOf(saying))) {
       const quarantine = this.#counts(number) ? this.#at(number) : undefined;
       if (quarantine?.saying !== saying) continue;
@@ -262,19 +265,19 @@ export class Evidence {
     return numbers.map((number) => this.#at(number)).find(vouches)?.id;
   }
 
-  #keep(statements: Statements, row: number, place: number): void {
+  #keep(statements: Statements, row: number, place: number, keys: RowKeys): void {
     if (this.#count === this.#row.length) [this.#ledger, this.#row] = [grown(this.#ledger), grown(this.#row)];
     const number = this.#count++;
     this.#ledger[number] = place;
     this.#row[number] = row;
-    this.#byHash.add(hashAndId(statements, row), number);
-    this.#byId.add(statements.idKeyAt(row), number);
+    this.#byHash.add(keys.hashAndId, number);
+    this.#byId.add(keys.id, number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
     if (statements.adoptsAt(row)) this.#adoptions.push(number);
     if (isPasskeyRecord(statements.actionAt(row))) this.#changes.push(number);
     if (statements.actionAt(row) === 'declined') {
-      this.#declined.add(statements.idKeyAt(row));
+      this.#declined.add(keys.id);
       this.#noes.push(number);
     }
   }
@@ -337,8 +340,15 @@ function levelOf(stated: Statement, passkeys: PasskeySet, presumes: boolean): nu
   return stated.to === 'verified' ? passkeys.levelOf(stated, presumes) : passkeys.levelOfChange(stated);
 }
 
-function hashAndId(statements: Statements, row: number): number {
-  return (statements.hashKeyAt(row) ^ statements.idKeyAt(row)) >>> 0;
+/** The keys that a row is found by. */
+interface RowKeys {
+  readonly id: number;
+  readonly hashAndId: number;
+}
+
+function keysOf(statements: Statements, row: number): RowKeys {
+  const id = statements.idKeyAt(row);
+  return { id, hashAndId: (statements.hashKeyAt(row) ^ id) >>> 0 };
 }
 
 /**

@@ -43,6 +43,16 @@ export class Finder {
     if (this.#count + more > this.#keys.length) this.#grow(this.#count + more);
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  has(key: number): boolean {
+    let entry = this.#buckets[key & (this.#buckets.length - 1)] ?? 0;
+    while (entry !== 0 && this.#keys[entry - 1] !== key) entry = this.#next[entry - 1] ?? 0;
+    return entry !== 0;
+  }
+
   /** In the order they were added. */
   of(key: number): number[] {
     const found: number[] = [];

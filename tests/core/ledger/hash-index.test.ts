@@ -42,7 +42,7 @@ describe('a finder', () => {
     finder.expect(room);
     for (const { key, number } of added) finder.add(key, number);
     finder.expect(room);
-    for (const { key } of added) expect(finder.of(key)).toEqual(wanted(key));
+    for (const { key } of added) expect([finder.has(key), finder.of(key)]).toEqual([true, wanted(key)]);
   });
 
   test('finds nothing under a key that was not added, also where another shares its bucket', () => {
@@ -50,6 +50,15 @@ describe('a finder', () => {
     expect(finder.of(0)).toEqual([]);
     finder.add(64, 1);
     expect([finder.of(0), finder.of(64), finder.of(128)]).toEqual([[], [1], []]);
+    finder.add(192, 2);
+    expect([0, 64, 128, 192].map((key) => finder.has(key))).toEqual([false, true, false, true]);
+  });
+
+  test('is empty until something is added', () => {
+    const finder = new Finder();
+    expect([finder.isEmpty, finder.has(0)]).toEqual([true, false]);
+    finder.add(0, 0);
+    expect([finder.isEmpty, finder.has(0)]).toEqual([false, true]);
   });
 
   test('keeps a full set of 64 and the next', () => {
