@@ -98,10 +98,19 @@ const inputs = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 /** Bundled CommonJS asks for Node's modules, and nothing else, through `require`, which an ES module has to make for itself. */
 const REQUIRE = 'const require = (name) => process.getBuiltinModule(name);\n';
 
+/**
+ * Writes the characters that esbuild leaves in regular expressions, tagged templates and comments as escapes: one wide character
+ * makes Node keep the whole file at two bytes a character, which takes a server 7 % longer to start.
+ */
+function inAscii(code: string): string {
+  if (/\\[^\0-\x7F]/.test(code)) throw new Error('a backslash before a wide character would escape its escape');
+  return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 await mkdir(outdir, { recursive: true });
 for (const { path, text } of outputFiles) {
   const needsRequire = text.includes('Dynamic require of');
-  await writeFile(path, withLoadNow(needsRequire ? REQUIRE + text : text));
+  await writeFile(path, withLoadNow(inAscii(needsRequire ? REQUIRE + text : text)));
 }
 await chmod(join(outdir, `${parse(entry).name}.js`), 0o755);
 
