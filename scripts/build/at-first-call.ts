@@ -4,15 +4,15 @@ import type { Plugin } from 'esbuild';
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What checks and parses files. A hook that finds every file's reading in the cache needs none of it. */
 const DEFERRED = ['src/core/checks/all.ts', 'src/core/secrets/detect.ts', 'src/store/format/format.ts'];
-/** One file for all of them, because whatever each of several shared with the rest would be a file to be loaded at the start. */
+/** They become one file. As three files they would share code, which would be further files to load at every start. */
 const TOGETHER = 'checks-and-parser';
 /** The checks import each other's values. */
 const AMONG_CHECKS = /[\\/]core[\\/](?:checks|secrets)[\\/]/;
 
 /**
  * Has a hook load these modules when it first calls one of their functions: they are two thirds of the code of a session's start. Only
- * functions can be imported from them. `needed` are those that the hook calls in any case. It is not for a server: its other
- * imports may be under way, and Node does not load at once what it is about to load.
+ * functions can be imported from them. `needed` are those that the hook calls in any case. It is not for a server: a server imports
+ * several files at a time, and Node throws ERR_REQUIRE_ESM_RACE_CONDITION where one of them is needed at once.
  */
 export function atFirstCall(needed: readonly string[]): Plugin {
   return {

@@ -31,7 +31,7 @@ export interface VaultParts {
   readonly settings: () => Settings;
   /** The settings without what a passkey requires. */
   readonly configured: Settings;
-  /** Loaded at the first call: most processes check nothing. */
+  /** Made at the first call, because a hook seldom checks anything. */
   readonly checks: () => readonly Check[];
   /** The version of the checks; see rules-version.ts. */
   readonly rules: string;
