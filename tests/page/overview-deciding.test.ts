@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
+import { Child } from '../../testkit/child-process.ts';
 import {
   arrived,
   decide,
@@ -227,6 +228,48 @@ describeInBrowser('deciding in the overview', () => {
     await page.close();
     expect(store.standing(better)).toBe('verified:vouched');
     expect(store.standing(old)).toBe('quarantined:decided');
+  });
+
+  test('what a correction corrects stays as it is, if the yes to the correction was refused', async () => {
+    const old = await store.verified('the old way');
+    const proposed = {
+      type: 'user',
+      name: 'the better way',
+      description: 'Better',
+      body: 'Four cores are enough for this, by now.',
+      replaces: old,
+    } as const;
+    const author = { actor: 'agent', client: 'test-client 1.0' } as const;
+    const better = (await store.vault.create('propose', proposed, author)).loaded.id;
+    store.pass(8);
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, better);
+    await decide(tab, 'y');
+    await shows(tab, old);
+    const text = store.text('memories', better);
+    store.write('memories', better, text.replace('Four cores', 'Five cores'));
+    await tab.waitForTimeout(450);
+    await tab.keyboard.press('y');
+    await expect.poll(() => tab.textContent('.said')).toContain('nothing was done');
+    await page.close();
+    expect(store.standing(better)).toBe('inferred:proposed');
+    expect(store.standing(old)).toBe('verified:vouched');
+  });
+
+  test('a yes that is being written when the page closes is written', async () => {
+    const id = await waitingFor(store, 'ready');
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, id);
+    const holder = new Child({ do: 'hold', folder: store.places.guard, milliseconds: 8_000 });
+    await holder.word(0);
+    await decide(tab, 'y');
+    // The clock has begun to write it, and it waits for the lock.
+    await tab.waitForTimeout(5_500);
+    await page.close();
+    expect(store.standing(id)).toBe('verified:vouched');
+    expect(await tab.textContent('#gone')).toContain('Decided here: 1');
   });
 
   test('said in the person’s own words, with a look before it is stored', async () => {

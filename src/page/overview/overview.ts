@@ -144,10 +144,10 @@ export class Overview implements WritingDesk {
     return this.outcomes.length === 0 ? 'Nothing was decided here.' : '';
   }
 
-  /** Forgets what is held, because nobody knows any more who is the person. */
-  drop(): void {
+  /** Forgets what is held, because nobody knows any more who is the person. What is being written already is written. */
+  async drop(): Promise<void> {
     this.rows.stop();
-    this.#held?.answer.takeBack();
+    if (this.#held?.answer.takeBack() === false) await this.#carryOut();
     this.#held = undefined;
   }
 
@@ -209,20 +209,26 @@ export class Overview implements WritingDesk {
     const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
-    const answer = new HeldAnswer(0, open, () => this.#recorded(key, open, work), { changesNothing: false });
+    const answer = new HeldAnswer(0, open, () => this.#recorded(key, open, work, then), { changesNothing: false });
     this.#held = { key, undo: randomHex(16), answer, then };
     return { kind: 'held', key, means, undo: this.#held.undo, ms: Math.round(answer.left), then };
   }
 
   /** Carries out an answer and says to the open tabs what came of it, whether a key, the clock or the end carried it out. */
-  async #recorded(key: string, open: Case, work: () => Promise<CarriedOut>): Promise<CarriedOut> {
-    if (this.#held?.key === key) this.#held = undefined;
+  async #recorded(
+    key: string,
+    open: Case,
+    work: () => Promise<CarriedOut>,
+    then: string | undefined,
+  ): Promise<CarriedOut> {
     try {
       const done = await work();
       this.#settled(done.outcome);
       if (done.said !== undefined) this.#news.said({ ...done.said, key, isDone: true });
       return done;
     } catch (error) {
+      // What was to correct it is not verified, so nobody has to decide about it.
+      if (then !== undefined) this.#corrected.delete(then);
       const isRefusal = error instanceof Refusal;
       if (!isRefusal) complain(this.session.vault, error);
       const said: Said = isRefusal ? saidOf(error, open) : { tone: 'danger', sentence: sentenceOn(error) };

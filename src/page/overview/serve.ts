@@ -95,7 +95,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     parts.takesAnswers = false;
     watch.stop();
     await Promise.all(underWay);
-    if (how === 'voided') overview.drop();
+    if (how === 'voided') await overview.drop();
     else await overview.finish();
     over.resolve({ how, outcomes: overview.outcomes });
     watchers.tell('over', { how, decided: overview.decided() });
