@@ -65,7 +65,7 @@ export async function search(
     words: wordings.flatMap(({ words }) => words),
   };
   const look = anchorLook(checkout, ANCHOR_MS.search);
-  const hits = found.flatMap(({ loaded }) => hitOf(vault, loaded, question, look));
+  const hits = vault.conflicts.atOnce(() => found.flatMap(({ loaded }) => hitOf(vault, loaded, question, look)));
   const best = Math.max(0, ...found.map(({ coverage }) => coverage));
   return {
     hits,

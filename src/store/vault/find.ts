@@ -56,6 +56,10 @@ export interface FoundMemories {
  * by their texts and their hints; each is read from its file.
  */
 export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemories {
+  return inside.conflicts.atOnce(() => bestOf(inside, wordings, wanted));
+}
+
+function bestOf(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemories {
   const { index, files } = inside;
   const { type, project, tier, limit, within } = wanted;
   const narrow = [type, project, tier, within].some((each) => each !== undefined);
