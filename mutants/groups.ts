@@ -18,6 +18,11 @@ export const GROUPS: readonly Group[] = [
   { name: 'trust', mutate: ['src/core/trust/*.ts'], tests: ['tests/core/trust/*.test.ts'] },
   ledger('entry'),
   ledger('evidence', 'standing'),
+  {
+    name: 'ledger',
+    mutate: ['src/core/ledger/heads.ts'],
+    tests: ['evidence', 'standing'].map((name) => `tests/core/ledger/${name}.test.ts`),
+  },
   ledger('hash-index'),
   ledger('packed-statements', 'evidence', 'replay', 'entry'),
   ledger('packed-text'),

@@ -1,4 +1,4 @@
-import { vouches } from '../src/core/ledger/evidence.ts';
+import { vouches } from '../src/core/ledger/heads.ts';
 import { PasskeySet } from '../src/core/ledger/passkey-set.ts';
 import type { LedgerFace, Statement } from '../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../src/core/passkeys/challenge.ts';

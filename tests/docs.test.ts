@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
 import { EMPTY_HEAD, type EntryDraft, seal } from '../src/core/ledger/entry.ts';
-import { headsOf } from '../src/core/ledger/evidence.ts';
+import { headsOf } from '../src/core/ledger/heads.ts';
 import { REASONS } from '../src/core/ledger/standing.ts';
 import type { LedgerFace, Statement } from '../src/core/ledger/statement.ts';
 import { type Fault, KNOWN_KEYS } from '../src/core/memory/document.ts';

@@ -207,3 +207,19 @@ test('a text that is proposed again while its file is missing becomes no second 
     'user_something_else',
   );
 });
+
+test('an erasure that no machine that counts has signed hides no removed file', async () => {
+  const { store, verified, inferred } = await storeOfTwo();
+  removeAll(store);
+  const stranger = {
+    ...{ v: 1, seq: 0, at: '2026-01-01T00:00:00Z', machine: 'x', settings: {}, rules: 'r' },
+    ...{ by: { actor: 'operator', channel: 'terminal', level: 2, client: null }, action: 'erased', id: verified },
+    ...{ from: null, to: null, digest: null, saying: null, reason: null },
+    ...{ settled: [], replaces: null, after: [], prev: null },
+  };
+  writeFileSync(`${store.places.ledger}/${'ab'.repeat(32)}.jsonl`, `${JSON.stringify(stranger)}\n`);
+  await store.reopen();
+  await store.reconcile();
+  expect(store.vault.evidence.of(verified).map(({ action }) => action)).toContain('erased');
+  expect(store.vault.missing.all().map(({ id }) => id)).toEqual([inferred, verified]);
+});

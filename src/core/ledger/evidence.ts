@@ -1,6 +1,6 @@
 import { isPasskeyRecord } from '../passkeys/change.ts';
-import { couldHappen } from '../trust/tiers.ts';
 import { Finder, grown, keyOf } from './hash-index.ts';
+import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
 import { PasskeySet } from './passkey-set.ts';
 import { type LedgerFace, raises, type Statement } from './statement.ts';
@@ -140,6 +140,11 @@ export class Evidence {
   settled(id: string, digest: string): ReadonlySet<string> {
     const receipts = this.#decisions(id).filter((s) => s.digest === digest && vouches(s));
     return new Set(receipts.flatMap((s) => s.settled));
+  }
+
+  /** Whether a person erased this memory, on a machine that counts here. An erasure elsewhere lowers it all the same. */
+  isErased(id: string): boolean {
+    return this.of(id).some((s) => s.action === 'erased' && s.authentic && raises(s));
   }
 
   /**
@@ -351,48 +356,8 @@ function keysOf(statements: Statements, row: number): RowKeys {
   return { id, hashAndId: (statements.hashKeyAt(row) ^ id) >>> 0 };
 }
 
-/**
- * The decisions that no other decision supersedes. Clocks play no part: a decision names the ones it follows. It
- * supersedes those only if the trust table allows it, its line is authentic, and it is from the same ledger or from one
- * that may raise. So an untrusted or damaged ledger can add a lower head, and never remove another machine's.
- */
-export function headsOf(statements: readonly Statement[]): readonly Statement[] {
-  const decisions = statements.filter((s) => s.to !== null);
-  if (decisions.length < 2) return decisions;
-  const byHash = Map.groupBy(decisions, (s) => s.hash);
-  const superseded = new Set<Statement>();
-  for (const later of decisions) {
-    if (!later.authentic) continue;
-    for (const hash of later.after) {
-      for (const earlier of byHash.get(hash) ?? []) {
-        const mayTake = raises(later) || later.ledger.fingerprint === earlier.ledger.fingerprint;
-        // The law comes last, because it can take an assertion to be verified.
-        if (mayTake && leadsFrom(earlier, later) && isLawful(later)) superseded.add(earlier);
-      }
-    }
-  }
-  return decisions.filter((s) => !superseded.has(s));
-}
-
-/** Whether the trust table has this transition, with a person where it needs one. */
-function isLawful({ action, from, to, actor, level }: Statement): boolean {
-  if (to === null) return false;
-  return couldHappen(action, from, to, actor) && (actor !== 'operator' || level >= 1);
-}
-
 /** By the order of their ledger; between two ledgers there is only the clock. */
 function isAfter(later: Statement, earlier: Statement): boolean {
   if (later.ledger.fingerprint === earlier.ledger.fingerprint) return later.line > earlier.line;
   return later.at >= earlier.at;
-}
-
-/** Only a restore leads out of quarantine. */
-function leadsFrom(earlier: Statement, later: Statement): boolean {
-  return earlier.to !== 'quarantined' || later.to === 'quarantined' || later.from === 'quarantined';
-}
-
-/** Whether it is a receipt: a person, asked through a channel, vouched for a text on a machine that counts here. */
-export function vouches(s: Statement): boolean {
-  const isPersons = s.actor === 'operator';
-  return isPersons && s.to === 'verified' && s.digest !== null && s.authentic && raises(s) && isLawful(s);
 }

@@ -1,5 +1,6 @@
 import type { Tier, Verb } from '../trust/tiers.ts';
-import { type Evidence, vouches } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import { vouches } from './heads.ts';
 import type { Statement } from './statement.ts';
 
 /** The tier that a memory has earned, and why. It is computed whenever the memory is served, and changes no file. */

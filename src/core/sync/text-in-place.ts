@@ -1,4 +1,5 @@
-import { type Evidence, vouches } from '../ledger/evidence.ts';
+import type { Evidence } from '../ledger/evidence.ts';
+import { vouches } from '../ledger/heads.ts';
 
 // Which of several texts of one memory lies in `memories/`. The place is no tier: the heads alone decide that.
 

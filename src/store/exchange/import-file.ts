@@ -153,8 +153,7 @@ function noMemory(vault: Vault, stem: string, { bytes, reading }: Arrived): Refu
 /** Whether the ledger knows this text under this id and its file is gone, unless a person removed it. */
 function isMissing(vault: Vault, id: MemoryId, digest: string): boolean {
   const { evidence } = vault;
-  const erased = evidence.of(id).some(({ action }) => action === 'erased');
-  return evidence.firstSeen(id, digest) !== undefined && !erased && !insideOf(vault).files.hasFile(id);
+  return evidence.firstSeen(id, digest) !== undefined && !evidence.isErased(id) && !insideOf(vault).files.hasFile(id);
 }
 
 /** Equal in every part but the id. */

@@ -1,5 +1,6 @@
-import { type Evidence, vouches } from '../../core/ledger/evidence.ts';
+import type { Evidence } from '../../core/ledger/evidence.ts';
 import { keyOf } from '../../core/ledger/hash-index.ts';
+import { vouches } from '../../core/ledger/heads.ts';
 import type { LedgerFace } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { interpret } from '../format/interpret.ts';
@@ -149,12 +150,9 @@ export class MissingMemories {
   }
 }
 
-/** Whether no decision in force quarantines the memory and no record erases it. */
+/** Whether no decision in force quarantines the memory and no person erased it. */
 function isAlive(evidence: Evidence, id: string): boolean {
-  return (
-    !evidence.heads(id).some((head) => head.to === 'quarantined') &&
-    !evidence.of(id).some((statement) => statement.action === 'erased')
-  );
+  return !evidence.heads(id).some((head) => head.to === 'quarantined') && !evidence.isErased(id);
 }
 
 function lastText(evidence: Evidence, id: string): Pick<Missing, 'tier' | 'digest' | 'at'> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Evidence, headsOf } from '../../../src/core/ledger/evidence.ts';
+import { Evidence } from '../../../src/core/ledger/evidence.ts';
 import { keyOf } from '../../../src/core/ledger/hash-index.ts';
+import { headsOf } from '../../../src/core/ledger/heads.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Evidence, headsOf, vouches } from '../../../src/core/ledger/evidence.ts';
+import { Evidence } from '../../../src/core/ledger/evidence.ts';
+import { headsOf, vouches } from '../../../src/core/ledger/heads.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import {
   type FileFacts,
