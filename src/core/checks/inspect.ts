@@ -51,7 +51,7 @@ export function unsettled(findings: readonly Finding[], settled: ReadonlySet<str
 }
 
 /** The fields a person sees before a yes. The yes covers these and nothing else in the file. */
-const SHOWN = new Set(['name', 'description', 'tags', 'project', 'body']);
+const SHOWN = new Set(['name', 'description', 'tags', 'project', 'anchors', 'body']);
 
 /** Possible secrets that no person allowed: of an unsettled rule, or in a comment or key that nobody was shown. */
 export function openSecrets(findings: readonly Finding[], settled: ReadonlySet<string>): readonly Finding[] {

@@ -52,6 +52,22 @@ test.each(['promote', 'restore', 'reaffirm', 'adopt', 'backfill'] as const)(
   },
 );
 
+test('a yes to a memory whose anchor looks like a secret settles that, because the anchor was on the screen', async () => {
+  const store = await TestStore.open();
+  const id = await store.propose('anchored', { type: 'project', project: 'acme/shop', anchors: [['src/deploy.ts']] });
+  store.edit(id, (text) => text.replace('src/deploy.ts', 'src/deploy.ts, password = hT7-kk2_Zq9vLx41'));
+  await store.reconcile();
+  const anchors = () =>
+    store
+      .load(id)
+      .shown?.anchors?.flat()
+      .map((part) => sanitize(part, 'line').toString()) ?? [];
+  expect(anchors().join()).not.toContain('hT7-kk2');
+  store.pass(8);
+  await store.decide('promote', id);
+  expect(anchors().join()).toContain('hT7-kk2');
+});
+
 test('a yes settles the suspicious findings on the screen, each rule once, and no others', async () => {
   const store = await TestStore.open();
   const loaded = store.load(await store.propose('plain'));
