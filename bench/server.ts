@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { noticeOnce } from '../src/actions/pending-notice.ts';
 import { projectHere } from '../src/actions/project-here.ts';
 import { openSession } from '../src/actions/session.ts';
-import { tuneHeapFor } from '../src/actions/v8-heap.ts';
 import { watchStore } from '../src/actions/watch-store.ts';
 import { lazily } from '../src/core/lazily.ts';
 import { text } from '../src/core/text/safe-text.ts';
 import { type Context, serveTools, TOOLS } from '../src/server.ts';
 import { defineTool } from '../src/tools/define.ts';
+import { tuneHeapFor } from '../src/v8-heap.ts';
 
 const empty = defineTool({
   name: 'empty',

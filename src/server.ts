@@ -246,7 +246,7 @@ export function serve(options: { root: string | undefined }): void {
     const [{ beginSession }, { watchStore }, { tuneHeapFor }] = await Promise.all([
       import('./actions/session.ts'),
       import('./actions/watch-store.ts'),
-      import('./actions/v8-heap.ts'),
+      import('./v8-heap.ts'),
     ]);
     tuneHeapFor(true);
     const begun = await beginSession(options.root);

@@ -1,8 +1,8 @@
 import { type Contradiction, contradictionBetween, Understood } from '../core/contradictions/compare.ts';
 import type { Memory } from '../core/memory/memory.ts';
-import { Refusal } from '../core/refusal.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
+import { afterChange } from './after-change.ts';
 import { fieldsOf, isServed } from './near-duplicates.ts';
 import type { Session } from './session.ts';
 
@@ -26,17 +26,15 @@ export function contradictionsOf(vault: Vault, { id, shown }: Pick<Loaded, 'id' 
  * Compares a memory that is new, or newly verified, with those near it. An inferred one that contradicts a verified one waits for a
  * person from then on; nothing else changes.
  */
-export async function noteContradictions({ vault }: Session, loaded: Loaded): Promise<Contradicting[]> {
-  const found = contradictionsOf(vault, loaded);
-  const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other, vault.conflicts));
-  if (pairs.length === 0) return found;
-  try {
-    await vault.exclusively(() => vault.conflicts.add(pairs));
-  } catch (error) {
-    // The memory is stored, and the next comparison finds them again.
-    if (!(error instanceof Refusal)) throw error;
-    vault.complain(`surety: what ${loaded.id} contradicts could not be written down: ${error.message}`);
-  }
+export async function noteContradictions(session: Session, loaded: Loaded): Promise<Contradicting[]> {
+  const { vault } = session;
+  const found: Contradicting[] = [];
+  // The memory is stored, and the next comparison finds them again.
+  await afterChange(session, `What ${loaded.id} contradicts could not be written down`, async () => {
+    found.push(...contradictionsOf(vault, loaded));
+    const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other, vault.conflicts));
+    if (pairs.length > 0) await vault.exclusively(() => vault.conflicts.add(pairs));
+  });
   return found;
 }
 

@@ -5,6 +5,7 @@ import type { AuditEntry, AuditOutcome, Client } from '../store/records/audit-lo
 import { requestsOf } from '../store/records/request-queue.ts';
 import { promptedAt } from '../store/records/typed-text-hashes.ts';
 import { type Decided, type Decision, type Loaded, reasonLine } from '../store/vault/vault.ts';
+import { afterChange } from './after-change.ts';
 import { settleAnchors } from './anchors.ts';
 import { noteContradictions } from './contradictions.ts';
 import type { Session } from './session.ts';
@@ -107,7 +108,10 @@ export async function decide(
   const decided = await session.vault.decide(verb, seen, consent, reason);
   await settleRequest(session, verb, seen);
   if (decided.loaded.standing.tier === 'verified') await noteContradictions(session, decided.loaded);
-  if (verb === 'reaffirm') await settleAnchors(session, decided.loaded);
+  if (verb === 'reaffirm') {
+    const otherwise = `The lost anchors of ${seen.id} could not be settled, so they are asked about again`;
+    await afterChange(session, otherwise, () => settleAnchors(session, decided.loaded));
+  }
   return decided;
 }
 
@@ -126,16 +130,15 @@ export async function takePlace(
   return { loaded: raised.loaded, recorded: lowered.recorded };
 }
 
-async function settleRequest({ vault }: Session, verb: Decision, { id }: Loaded): Promise<void> {
-  const requests = requestsOf(vault);
-  try {
+/** Takes the request for a decision off the queue. If that fails, the decision stands, and the next review reads the request again. */
+export function settleRequest(session: Session, verb: Decision, { id }: Loaded): Promise<void> {
+  const { vault } = session;
+  return afterChange(session, `The request for ${id} could not be taken off the queue`, async () => {
+    const requests = requestsOf(vault);
     // Most memories have no request, and a store that takes no writes would complain about one that is not there.
     if (!requests.list().requests.some((each) => each.id === id)) return;
     await vault.exclusively(() => requests.settle(id), verb === 'demote' ? SETTLE_WAIT : undefined);
-  } catch {
-    // The decision stands; the next review reads the leftover request again.
-    vault.complain(`surety: the request for ${id} could not be taken off the queue`);
-  }
+  });
 }
 
 /**

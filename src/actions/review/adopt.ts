@@ -4,10 +4,10 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
-import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Drafted, Loaded } from '../../store/vault/vault.ts';
+import { afterChange } from '../after-change.ts';
 import { noteContradictions } from '../contradictions.ts';
-import { decide } from '../decide.ts';
+import { decide, settleRequest } from '../decide.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { sameWording, type Wording } from './edit-form.ts';
@@ -103,7 +103,7 @@ export async function adopt(session: Session, adoption: Adoption, consent: UserC
   try {
     const loaded = await carriedOut(session, adoption, consent);
     session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
-    await session.vault.exclusively(() => requestsOf(session.vault).settle(original.id));
+    await settleRequest(session, 'adopt', original);
     await noteContradictions(session, loaded);
     return loaded;
   } catch (error) {
@@ -124,7 +124,8 @@ async function carriedOut(session: Session, adoption: Adoption, consent: UserCon
   }
   const { loaded } = await vault.create('rewrite', { ...wording, id, replaces: original.id }, consent);
   // The rewritten one stays in quarantine and waits for nobody.
-  await vault.decline(original, consent);
+  const otherwise = `${original.id} could not be marked as declined, so it is asked about again`;
+  await afterChange(session, otherwise, () => vault.decline(original, consent));
   return loaded;
 }
 

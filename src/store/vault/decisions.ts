@@ -122,7 +122,7 @@ export class Decisions {
    */
   demoteMissing(seen: Loaded, consent: UserConsent, reason?: string): Promise<Decided> {
     return this.#exclusively(() => {
-      const { missing, files, settings } = this.#inside;
+      const { missing, files, settings, complain } = this.#inside;
       const now = missing.load(seen.id);
       if (now === undefined || now.digest !== seen.digest) {
         throw new Refusal('changed-meanwhile', `${seen.id} is not missing any more. Nothing was changed.`);
@@ -133,7 +133,12 @@ export class Decisions {
       const about = { ...now, settled: [], replaces: null, ...(isElsewhere && { saying: null }) };
       record(this.#inside, row, about, byOf(consent), reasonLine(reason));
       const damaged = files.load({ place: 'memories', stem: now.id });
-      return { loaded: damaged === undefined ? now : files.putAway(damaged), recorded: true };
+      let loaded = now;
+      // It is on record, so the next look moves the file.
+      attempt(complain, `the file of ${now.id} could not be moved into quarantine`, () => {
+        if (damaged !== undefined) loaded = files.putAway(damaged);
+      });
+      return { loaded, recorded: true };
     });
   }
 

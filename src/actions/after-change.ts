@@ -1,0 +1,19 @@
+import { Refusal } from '../core/refusal.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Does what follows a change that is on record. If it fails, that is reported and not thrown: whoever asked for the change would
+ * be told that nothing was changed.
+ */
+export async function afterChange(
+  { vault }: Pick<Session, 'vault'>,
+  otherwise: string,
+  work: () => unknown,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const why = error instanceof Refusal ? error.message : 'This is a bug; please report it.';
+    vault.complain(`surety: ${otherwise}. ${why}`);
+  }
+}
