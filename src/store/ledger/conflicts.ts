@@ -128,14 +128,19 @@ export class Conflicts {
     this.#file.write({ conflicts: conflicts.length > MOST ? this.#fewer(conflicts) : conflicts });
   }
 
-  /** Those that still count, and of each text at most one if they are too many: a flood of one text frees no other. */
+  /**
+   * Those that still count. If they are too many: what a person chose, and of each other text at most one, the oldest first, so that
+   * no flood of new texts frees an old one.
+   */
   #fewer(conflicts: readonly Conflict[]): readonly Conflict[] {
     const counting = conflicts.filter((each) => this.#verifiedDigest(each.with) === each.withDigest);
     if (counting.length <= MOST) return counting;
-    const open = counting.filter(({ kept }) => !kept);
-    return [...Map.groupBy(open, ({ id, digest }) => `${id} ${digest}`).values()]
-      .flatMap((same) => same.slice(0, 1))
-      .slice(-MOST);
+    const open = Map.groupBy(
+      counting.filter(({ kept }) => !kept),
+      ({ id, digest }) => `${id} ${digest}`,
+    );
+    const firsts = [...open.values()].flatMap((same) => same.slice(0, 1));
+    return [...counting.filter(({ kept }) => kept), ...firsts].slice(0, MOST);
   }
 
   #all(): readonly Conflict[] {
