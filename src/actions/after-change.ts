@@ -1,12 +1,12 @@
 import { Refusal } from '../core/refusal.ts';
-import type { Session } from './session.ts';
+import type { Vault } from '../store/vault/vault.ts';
 
 /**
  * Does what follows a change that is on record. If it fails, that is reported and not thrown: whoever asked for the change would
  * be told that nothing was changed.
  */
 export async function afterChange(
-  { vault }: Pick<Session, 'vault'>,
+  { vault }: { readonly vault: Vault },
   otherwise: string,
   work: () => unknown,
 ): Promise<void> {

@@ -4,7 +4,11 @@ import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { afterChange } from './after-change.ts';
 import { fieldsOf, isServed } from './near-duplicates.ts';
-import type { Session } from './session.ts';
+import { withPauses } from './with-pauses.ts';
+
+interface WithVault {
+  readonly vault: Vault;
+}
 
 export interface Contradicting {
   readonly loaded: Loaded;
@@ -26,7 +30,7 @@ export function contradictionsOf(vault: Vault, { id, shown }: Pick<Loaded, 'id' 
  * Compares a memory that is new, or newly verified, with those near it. An inferred one that contradicts a verified one waits for a
  * person from then on; nothing else changes.
  */
-export async function noteContradictions(session: Session, loaded: Loaded): Promise<Contradicting[]> {
+export async function noteContradictions(session: WithVault, loaded: Loaded): Promise<Contradicting[]> {
   const { vault } = session;
   const found: Contradicting[] = [];
   // The memory is stored, and the next comparison finds them again.
@@ -36,6 +40,28 @@ export async function noteContradictions(session: Session, loaded: Loaded): Prom
     if (pairs.length > 0) await vault.exclusively(() => vault.conflicts.add(pairs));
   });
   return found;
+}
+
+/** At most 5 seconds, because a command waits for it: about 3,000 texts. */
+const COMPARING_MS = 5_000;
+
+/**
+ * Compares texts that came as files, by an editor, a git pull or a sync. Nobody proposed them, and writing a file must be no way
+ * around the comparison.
+ */
+export async function compareFound(session: WithVault, ids: readonly string[]): Promise<void> {
+  const { vault } = session;
+  // Most stores that are looked at for the first time have no verified memory yet.
+  if (ids.length === 0 || vault.evidence.everVerified().next().done) return;
+  const until = performance.now() + COMPARING_MS;
+  for await (const [at, id] of withPauses(ids.entries())) {
+    if (performance.now() > until) {
+      vault.complain(`surety: ${ids.length - at} new memories were not compared with those you vouched for.`);
+      return;
+    }
+    const loaded = vault.load(id);
+    if (loaded?.standing.tier === 'inferred') await noteContradictions(session, loaded);
+  }
 }
 
 /**

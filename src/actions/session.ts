@@ -17,6 +17,7 @@ import {
 } from '../store/reconcile/reconcile.ts';
 import { AuditLog } from '../store/records/audit-log.ts';
 import type { Vault } from '../store/vault/vault.ts';
+import { compareFound } from './contradictions.ts';
 import { placesForRoot } from './places-for-root.ts';
 
 /** One process that works on one store: a server or a command. */
@@ -94,9 +95,10 @@ async function firstLook(session: Session): Promise<void> {
 
 /** Records what happened to the files, and prints which ones have problems. */
 export async function takeInFiles({ vault, audit }: Session, complain: Complain): Promise<void> {
-  const { notices } = await reconcile(vault);
+  const { notices, fresh } = await reconcile(vault);
   recordPutBack(audit, notices);
   tellNotices(notices, ['added', 'removed'], complain);
+  await compareFound({ vault }, fresh);
 }
 
 /** A repair that nobody asked for goes into the audit log. */

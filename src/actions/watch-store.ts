@@ -2,6 +2,7 @@ import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
 import { type Notice, noticeLine, reconcile } from '../store/reconcile/reconcile.ts';
 import { idsTouched, isChange, StoreWatch } from '../store/reconcile/watch.ts';
+import { compareFound } from './contradictions.ts';
 import { recordPutBack, type Session } from './session.ts';
 
 /** Changes are collected for 120 ms, because a git pull changes many files at once. */
@@ -74,9 +75,10 @@ async function tryToLook(
 ): Promise<boolean> {
   try {
     if (touched === undefined || touched.some((path) => isChange(vault, path))) {
-      const { notices } = await reconcile(vault);
+      const { notices, fresh } = await reconcile(vault);
       recordPutBack(audit, notices);
       for (const notice of notices) if (notice.kind !== 'added' && notice.kind !== 'removed') complain(notice);
+      await compareFound({ vault }, fresh);
     }
     await looked(touched && idsTouched(vault, touched));
     return true;

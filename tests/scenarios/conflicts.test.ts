@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lookAt, openImport, take } from '../../src/actions/exchange/import.ts';
 import { openCase } from '../../src/actions/review/review.ts';
+import { takeInFiles } from '../../src/actions/session.ts';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
+import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { pageOf, sessionOf, Visitor } from '../../testkit/review-page.ts';
@@ -212,4 +214,33 @@ test('an import compares too, and audit names every pair', async () => {
   const report = JSON.parse((await piped(home.folder, ['audit', '--json'])).out);
   expect(report.contradictions).toEqual([{ ids: [old, 'user_deploying_the_shop'], why: 'value' }]);
   expect((await piped(home.folder, ['audit'])).out).toContain(`${old} and user_deploying_the_shop: they give another`);
+});
+
+const FILE = `---\nname: ${NEW.name}\ndescription: ${NEW.description}\ntype: user\n---\n${NEW.body}\n`;
+
+test('a text that came as a file is compared like a proposal', async () => {
+  store.write('memories', 'user_dropped', FILE);
+  await takeInFiles(sessionOf(store), () => {});
+  expect(store.vault.conflicts.of(store.load('user_dropped'))).toBe(old);
+});
+
+test('so is one that comes while a server runs, and one that is edited', async () => {
+  const client = await CLIENTS[0]?.connect({ home, env: sharedEnv(home) });
+  await client?.callTool('search_memories', { query: 'shop' });
+  store.write('memories', 'user_dropped', FILE.replace('Thursdays, after', 'Tuesdays, after'));
+  await store.reconcile();
+  store.write('memories', 'user_dropped', FILE);
+  await expect.poll(() => store.vault.conflicts.of(store.load('user_dropped')), { timeout: 20_000 }).toBe(old);
+  await client?.close();
+});
+
+test('and one that another machine wrote and a sync brought', async () => {
+  const remote = bareRemote();
+  const [one, two] = [await Machine.open('one', remote), await Machine.open('two', remote)];
+  const verified = await one.store.add('Deploy day', OLD);
+  await one.sync();
+  const id = (await two.store.vault.create('propose', NEW, { actor: 'agent', client: null })).loaded.id;
+  await two.sync();
+  await one.sync();
+  expect(one.store.vault.conflicts.of(one.store.load(id))).toBe(verified);
 });

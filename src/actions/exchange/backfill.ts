@@ -3,6 +3,7 @@ import type { UserConsent } from '../../core/trust/consent.ts';
 import { confirmFound, fillIn, planFound } from '../../store/exchange/backfill-file.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
+import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
 
 /** A found file nobody has vouched for, and what backfill would set in it. */
@@ -63,8 +64,10 @@ export function readFound({ vault }: Session, id: string): PlannedFile | Skipped
 }
 
 /** Vouches for the file; the consent covers only this text. */
-export function confirm(session: Session, { loaded }: PlannedFile, consent: UserConsent): Promise<void> {
-  return recorded(session, loaded, undefined, () => confirmFound(session.vault, loaded, consent));
+export async function confirm(session: Session, { loaded }: PlannedFile, consent: UserConsent): Promise<void> {
+  await recorded(session, loaded, undefined, () => confirmFound(session.vault, loaded, consent));
+  const confirmed = session.vault.load(loaded.id);
+  if (confirmed !== undefined) await noteContradictions(session, confirmed);
 }
 
 /** Fills in what the file lacks and leaves it inferred. */

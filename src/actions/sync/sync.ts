@@ -14,6 +14,7 @@ import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord }
 import { takeSyncLock } from '../../store/sync/sync-lock.ts';
 import { SyncRun } from '../../store/sync/sync-run.ts';
 import type { Vault } from '../../store/vault/vault.ts';
+import { compareFound } from '../contradictions.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
 import {
@@ -175,7 +176,9 @@ async function carriedOut(
     if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
-    await keepVouchedTexts(vault, memoriesOf(run.received));
+    const received = memoriesOf(run.received);
+    await compareFound(session, [...received]);
+    await keepVouchedTexts(vault, received);
     const displaced = run.parked.length + run.putAside.length === 0 ? [] : vault.displaced().map(({ id }) => id);
     const gone = newlyDisplaced(session, displaced, before);
     passkeyRequired = passkeysNow(vault).isRequired;

@@ -18,6 +18,8 @@ export interface Reconciled {
   readonly notices: readonly Notice[];
   /** Number of memory files in `memories/`. */
   readonly files: number;
+  /** The memories whose texts were recorded as seen. */
+  readonly fresh: readonly string[];
 }
 
 /**
@@ -44,7 +46,7 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: true });
   if (putBack !== undefined) look.notice('ledger-put-back', { place: 'memories', stem: '' }, putBack);
   await new Consequences(vault, look).draw();
-  return told(look);
+  return { ...told(look), fresh: look.unseen.map(({ id }) => id) };
 }
 
 /** Scans the files and changes nothing but the index. Files that belong in quarantine are reported as held back. */
@@ -71,7 +73,7 @@ async function lookedOver(vault: Vault, options: ScanOptions): Promise<FolderSca
 }
 
 function told({ notices, files }: FolderScan): Reconciled {
-  return { notices, files };
+  return { notices, files, fresh: [] };
 }
 
 /** Reports failing files that are not moved. They are not served, wherever they lie. */
