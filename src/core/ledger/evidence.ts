@@ -2,7 +2,7 @@ import { isPasskeyRecord } from '../passkeys/change.ts';
 import { Finder, grown, keyOf } from './hash-index.ts';
 import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
-import { PasskeySet } from './passkey-set.ts';
+import { isJudged, levelOf, PasskeySet } from './passkey-set.ts';
 import { type LedgerFace, raises, type Statement } from './statement.ts';
 
 /** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
@@ -23,12 +23,14 @@ export class Evidence {
   readonly #noes: number[] = [];
   /** Adoptions of which nobody has looked up yet what the text said that they reworded. */
   #adoptions: number[] = [];
+  /** How many statements were known when the adoptions were looked up. */
+  #lookedUp = 0;
   /** What reworded texts said before, and in which adoptions they were reworded. */
   readonly #reworded = new Map<string, number[]>();
   /** The numbers of statements that change the passkeys of the store. */
   readonly #changes: number[] = [];
   /** The passkeys, kept until another change is known, or a ledger of one begins or ceases to raise. */
-  #set: { readonly of: string; readonly passkeys: PasskeySet } | undefined;
+  #set: { readonly of: string; readonly at: string; readonly passkeys: PasskeySet } | undefined;
   /** What passkeys are known to have signed. */
   readonly #signed = new Set<string>();
   /** Copies of a line that its author's own line has replaced. */
@@ -195,6 +197,9 @@ export class Evidence {
 
   /** The same, as an empty set where there are none. */
   passkeySet(): PasskeySet {
+    // Asked for with every statement, and going through all changes takes long where somebody wrote thousands.
+    const at = this.#ledgersNow();
+    if (this.#set?.at === at) return this.#set.passkeys;
     const changes = this.#changes.filter((number) => this.#counts(number));
     const isRaising = (fingerprint: string) =>
       this.#ledgers.some(({ ledger }) => ledger.raises && ledger.fingerprint === fingerprint);
@@ -208,9 +213,19 @@ export class Evidence {
       const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
       const hasAt = (ledger: LedgerFace, line: number, hash: string) =>
         this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
-      this.#set = { of, passkeys: new PasskeySet(statements, { hasAt, isRaising }, this.#signed) };
+      this.#set = { of, at, passkeys: new PasskeySet(statements, { hasAt, isRaising }, this.#signed) };
+    } else {
+      this.#set = { ...this.#set, at };
     }
     return this.#set.passkeys;
+  }
+
+  /** Everything that decides which changes of passkeys count. */
+  #ledgersNow(): string {
+    const states = this.#ledgers.map(
+      ({ ledger: { raises, scope } }) => `${raises} ${scope?.ids.size} ${scope?.unnamed}`,
+    );
+    return `${this.#count} ${this.#replaced.size} ${states.join()}`;
   }
 
   /** Ids of memories of which a person said no to some text, the last no last. */
@@ -248,26 +263,53 @@ export class Evidence {
   quarantinedSaying(saying: string): Statement | undefined {
     // Few texts are ever quarantined, and every memory of a store is asked about.
     if (this.#bySaying.isEmpty) return undefined;
+    // Each memory once: anybody can write a ledger that quarantines one a thousand times.
+    const asked = new Set<string>();
     for (const number of this.#bySaying.of(keyOf(saying))) {
       const quarantine = this.#counts(number) ? this.#at(number) : undefined;
-      if (quarantine?.saying !== saying) continue;
+      if (quarantine?.saying !== saying || asked.has(quarantine.id)) continue;
       if (this.heads(quarantine.id).some((head) => head.to === 'quarantined')) return quarantine;
+      asked.add(quarantine.id);
     }
     return undefined;
   }
 
   /** The memory that said this before a person reworded it; undefined where none did. */
   rewordedAs(saying: string): string | undefined {
-    // The words before can be in a ledger that is taken in later: an adoption without them is looked at again.
-    this.#adoptions = this.#adoptions.filter((number) => {
-      const { id, was } = this.#at(number);
-      if (was === null) return false;
-      const before = this.of(id).find((s) => s.digest === was && s.saying !== null)?.saying;
-      if (before) this.#reworded.set(before, [...(this.#reworded.get(before) ?? []), number]);
-      return !before;
-    });
+    this.#lookUpAdoptions();
     const numbers = this.#reworded.get(saying) ?? [];
     return numbers.map((number) => this.#at(number)).find(vouches)?.id;
+  }
+
+  /**
+   * Looks up what adopted texts said before. Those words can be in a ledger that is taken in later, so an adoption without them is
+   * looked at again once something new is known of its memory.
+   */
+  #lookUpAdoptions(): void {
+    if (this.#adoptions.length === 0 || this.#lookedUp === this.#count) return;
+    const fresh = new Set(this.idsAfter(this.#lookedUp));
+    this.#lookedUp = this.#count;
+    const known = new Map<string, ReadonlyMap<string | null, string>>();
+    this.#adoptions = this.#adoptions.filter((number) => {
+      const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
+      const [id, was] = [statements.idAt(row), statements.wasAt(row)];
+      if (was === null || !fresh.has(id)) return was !== null;
+      const sayings = known.get(id) ?? this.#sayingsOf(id);
+      known.set(id, sayings);
+      const before = sayings.get(was);
+      if (before === undefined) return true;
+      const numbers = this.#reworded.get(before) ?? [];
+      numbers.push(number);
+      this.#reworded.set(before, numbers);
+      return false;
+    });
+  }
+
+  /** What each known text of a memory says, by its digest. */
+  #sayingsOf(id: string): ReadonlyMap<string | null, string> {
+    const found = new Map<string | null, string>();
+    for (const { digest, saying } of this.of(id)) if (saying && !found.has(digest)) found.set(digest, saying);
+    return found;
   }
 
   #keep(statements: Statements, row: number, place: number, keys: RowKeys): void {
@@ -333,16 +375,6 @@ export class Evidence {
       },
     };
   }
-}
-
-/** Whether the level of a statement depends on the passkeys. */
-function isJudged({ actor, to, passkeys }: Statement): boolean {
-  return actor === 'operator' && (to === 'verified' || passkeys !== null);
-}
-
-function levelOf(stated: Statement, passkeys: PasskeySet, presumes: boolean): number {
-  if (!isJudged(stated)) return stated.level;
-  return stated.to === 'verified' ? passkeys.levelOf(stated, presumes) : passkeys.levelOfChange(stated);
 }
 
 /** The keys that a row is found by. */

@@ -38,6 +38,8 @@ export class PasskeySet {
   readonly #lookup: Lookup;
   readonly #verified: Set<string>;
   readonly #changes: readonly PasskeyStatement[];
+  /** Those that raise here: each other one is held against these, and a stranger can write thousands. */
+  readonly #raising: readonly PasskeyStatement[];
   readonly #genuine: readonly PasskeyStatement[];
   /** Records of changes that are not here any more. What they required is unknown, so they require a passkey. */
   readonly #lost: readonly PasskeyStatement[];
@@ -60,6 +62,7 @@ export class PasskeySet {
     this.#lookup = lookup;
     this.#verified = verified;
     this.#changes = statements.filter(isChange);
+    this.#raising = this.#changes.filter(raises);
     const known = this.#changes.filter(({ action }) => action === 'known');
     const left = new Set(this.#changes.filter(({ action }) => action !== 'known'));
     this.#lost = known.filter(
@@ -227,7 +230,7 @@ export class PasskeySet {
   /** A person enrolled a passkey, and knew of no other one but those that a reset had ended. */
   #isFirst(change: PasskeyStatement): boolean {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
-    const isOnRecord = () => this.#changes.some((other) => raises(other) && this.#knows(other, change));
+    const isOnRecord = () => this.#raising.some((other) => this.#knows(other, change));
     const isKept = () => this.#lookup.isRaising(change.ledger.fingerprint);
     if (!raises(change) && !isKept() && !isOnRecord()) return false;
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
@@ -291,4 +294,15 @@ function challengeOf(yes: Statement, store: string, { nonce }: Assertion): strin
   const { ledger, action, id, was, digest, from, settled, replaces, after, at } = yes;
   const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce };
   return challengeOfYes({ ...place, verb: action, id, was, digest, from, settled, replaces });
+}
+
+/** Whether the level of a statement depends on the passkeys. */
+export function isJudged({ actor, to, passkeys }: Statement): boolean {
+  return actor === 'operator' && (to === 'verified' || passkeys !== null);
+}
+
+/** The level that a statement has with these passkeys. */
+export function levelOf(stated: Statement, passkeys: PasskeySet, presumes: boolean): number {
+  if (!isJudged(stated)) return stated.level;
+  return stated.to === 'verified' ? passkeys.levelOf(stated, presumes) : passkeys.levelOfChange(stated);
 }

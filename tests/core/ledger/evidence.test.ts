@@ -663,3 +663,51 @@ test('twenty thousand lines on one id are taken in one by one, not each against 
   expect(evidence.of('user_one')).toHaveLength(20_000);
   expect(evidence.firstSeen('user_one', String(one.digest))).toBe(one.digest === null ? undefined : 0);
 });
+
+describe('a stranger’s ledger of ten thousand lines is gone through once a question, not once a line', () => {
+  const MANY = 10_000;
+  const lines = (make: (at: number) => readonly Statement[]) =>
+    Array.from({ length: MANY }, (_, at) => make(at)).flat();
+
+  test('with quarantines of one text, each taken back', () => {
+    const statements = lines(() => {
+      const lowered = quarantine(STRANGER, { id: 'user_other' });
+      return [
+        lowered,
+        says(STRANGER, { id: 'user_other', action: 'restore', from: 'quarantined', after: [lowered.hash] }),
+      ];
+    });
+    expect(evidenceOf(statements).quarantinedSaying('s')).toBeUndefined();
+  });
+
+  test('with adoptions of words that nobody knows', () => {
+    const evidence = evidenceOf(lines((at) => [says(STRANGER, { action: 'adopt', was: `unknown ${at}` })]));
+    for (let asked = 0; asked < 20; asked++) {
+      const [news] = ledgersOf([says(HERE, { id: `user_new_${asked}` })]).values();
+      if (news) evidence.take(news);
+      expect(evidence.rewordedAs('s')).toBeUndefined();
+    }
+  });
+
+  test('with passkeys that nobody enrolled', () => {
+    const about = {
+      action: 'enrolled',
+      id: PASSKEYS,
+      from: null,
+      to: null,
+      passkeys: { credential: 'one', ledgers: [] },
+    } as const;
+    const evidence = evidenceOf([...lines(() => [says(STRANGER, about)]), says(HERE)]);
+    for (let asked = 0; asked < 1_000; asked++)
+      expect(evidence.heads(asked % 2 === 0 ? ID : 'user_other').length).toBeLessThan(2);
+  });
+});
+
+test('an erasure counts as the machine that counts here signed it', () => {
+  const erased = says(HERE, { action: 'erased', from: null, to: null, digest: null });
+  expect(evidenceOf([erased]).isErased(ID)).toBe(true);
+  expect(evidenceOf([says(HERE)]).isErased(ID)).toBe(false);
+  expect(evidenceOf([{ ...erased, authentic: false }]).isErased(ID)).toBe(false);
+  expect(evidenceOf([{ ...erased, ledger: STRANGER }]).isErased(ID)).toBe(false);
+  expect(evidenceOf([erased]).isErased('user_other')).toBe(false);
+});
