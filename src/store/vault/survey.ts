@@ -1,4 +1,5 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
+import { hasFormOfId } from '../../core/memory/ids.ts';
 import type { IndexedFacts, SealedFacts } from '../index/rows.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
 import { whyBlocked, whyHeld } from './index-row.ts';
@@ -23,14 +24,15 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
 
 /**
  * Every memory with its project, the last written first. Neither the rows' seals nor the receipts' assertions are verified,
- * so use it to choose what to load, and not for a report.
+ * so use it to choose what to load, and not for a report. What is no id is left out, because ids are said to models as they are.
  */
 export function surveyScoped(known: Inside, visit: (memory: SurveyedInProject) => void): void {
   const visitAll = () => {
     const place = 'memories';
     for (const row of known.index.scoped(place)) {
-      const { id } = row;
-      if (id !== null) visit({ ...row, place, id, standing: standingIn(known, place, row, id) });
+      const { id, stem } = row;
+      if (id !== null && id === stem && hasFormOfId(id))
+        visit({ ...row, place, id, standing: standingIn(known, place, row, id) });
     }
   };
   const { index, conflicts, ledgers } = known;
