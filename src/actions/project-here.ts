@@ -1,3 +1,4 @@
+import { sanitize } from '../core/text/safe-text.ts';
 import { Disk } from '../store/disk/disk.ts';
 import type { Places } from '../store/places/places.ts';
 import { type FolderProject, projectOfReadable } from '../store/places/project.ts';
@@ -47,12 +48,13 @@ export function notLoaded(here: SessionProject, counts: ReadonlyMap<string, numb
   const about = (project: string, why: NotLoaded['why']): NotLoaded[] => {
     const count = counts.get(project) ?? 0;
     if (count === 0) return [];
+    const [name, now] = [project, folder.name].map((each) => sanitize(each, 'line'));
     const memories = count === 1 ? '1 memory' : `${count} memories`;
     const left = `${count === 1 ? 'is' : 'are'} not loaded here.`;
     const sentence =
       why === 'unconfirmed'
-        ? `This folder calls itself the project ${project}, which this machine knows from another folder. The ${memories} of that project ${left}`
-        : `This folder is the project ${folder.name} now and may have been ${project} before. The ${memories} of ${project} ${left}`;
+        ? `This folder calls itself the project ${name}, which this machine knows from another folder. The ${memories} of that project ${left}`
+        : `This folder is the project ${now} now and may have been ${name} before. The ${memories} of ${name} ${left}`;
     return [{ project, count, why, isSettled: quiet.includes(project), sentence }];
   };
   return [

@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts';
+import { examine } from './text/sanitize.ts';
 
 /** Why a request was refused. Stable: clients, the audit log and tests name these codes. */
 export const REFUSALS = {
@@ -61,7 +62,8 @@ export class Refusal extends Error {
   readonly findings: readonly Finding[];
 
   constructor(code: RefusalCode, sentence: string, findings: readonly Finding[] = []) {
-    super(sentence);
+    // A path in it may have been chosen by a stranger, and the sentence goes to terminals and models.
+    super(examine(sentence, 'body').text);
     this.code = code;
     this.findings = findings;
   }

@@ -331,3 +331,12 @@ test('every command that asks the person or creates a store is on the guard’s 
     expect([...PERSONS_COMMANDS], name).toContain(name);
   }
 });
+
+test.each([
+  ['options', '- '.repeat(60_000), undefined],
+  ['ends of commands', '`; '.repeat(60_000), undefined],
+  ['subcommands', 'add '.repeat(40_000), undefined],
+  ['options, and the command', `${'- '.repeat(60_000)}; surety review`, 'persons-command'],
+])('a long command of %s is gone through once', (_, command, violation) => {
+  expect(judge('Bash', { command })).toBe(violation);
+});

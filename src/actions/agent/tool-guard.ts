@@ -87,7 +87,8 @@ export function violationOf({ tool, input, cwd }: ToolCall, scene: Scene): Viola
   const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
   const words = wordsOf(withoutSearches(commands.join(' ')));
   const program = scene.program === undefined ? undefined : leadsTo(scene.program);
-  const isOurs = (word: string, before: readonly string[]) => isSurety(word, foldersIn(before, cwd, from), program);
+  const isOurs = (word: string, before: () => readonly string[]) =>
+    isSurety(word, () => foldersIn(before(), cwd, from), program);
   return runsSubcommand(words, isOurs, PERSONS_COMMANDS) ? 'persons-command' : undefined;
 }
 
@@ -170,10 +171,10 @@ function reaches(own: OwnFolders, path: string): boolean {
 const BY_NAME = /(?:^|[\\/])surety(?:@[\w.^~*-]+|\.cmd|\.ps1|[\\/]dist[\\/]main\.js|[\\/]src[\\/]main\.ts)?$/i;
 
 /** Matches Surety by its name, its package, the running file, or the entry file of another copy. */
-function isSurety(word: string, folders: readonly string[], program: string | undefined): boolean {
+function isSurety(word: string, folders: () => readonly string[], program: string | undefined): boolean {
   if (BY_NAME.test(word)) return true;
   if (!ENTRY.test(word) && (program === undefined || basename(word) !== basename(program))) return false;
-  return folders.some((folder) => {
+  return folders().some((folder) => {
     const file = resolve(folder, word);
     return leadsTo(file) === program || (ENTRY.test(word) && isOfPackage(file, 'surety'));
   });

@@ -65,22 +65,30 @@ const ASKS_FOR_HELP = new Set(['--help', '-h']);
  */
 export function runsSubcommand(
   { flat }: ShellWords,
-  isProgram: (word: string, before: readonly string[]) => boolean,
+  isProgram: (word: string, before: () => readonly string[]) => boolean,
   subcommands: ReadonlySet<string>,
 ): boolean {
   const words = flat
     .replaceAll(/[;|&\n]+/g, ` ${END} `)
     .split(/[\s<>()`[\]{},]+/)
     .filter((word) => word !== '');
-  return words.some((word, at) => {
-    let next = at + 1;
-    // Options may precede the subcommand; only --root takes a value. A script may break its line there.
-    for (; words[next]?.startsWith('-') || words[next] === END; next += words[next] === '--root' ? 2 : 1) {
-      if (ASKS_FOR_HELP.has(words[next] ?? '')) return false;
-    }
-    if (!subcommands.has(words[next] ?? '') || ASKS_FOR_HELP.has(words[next + 1] ?? '')) return false;
-    return isProgram(word, words.slice(0, at));
-  });
+  return [...beforeSubcommand(words, subcommands)].some((at) => isProgram(words[at] ?? '', () => words.slice(0, at)));
+}
+
+/**
+ * The words that such a subcommand follows. Options may precede it; only --root takes a value. A script may break its line there.
+ * From the end, because a command of options alone would be gone through once for each of them.
+ */
+function* beforeSubcommand(words: readonly string[], subcommands: ReadonlySet<string>): Generator<number> {
+  /** Whether a subcommand begins at this word, behind options or not. */
+  const begins: boolean[] = [];
+  for (let at = words.length - 1; at >= 0; at--) {
+    const word = words[at] ?? '';
+    if (begins[at + 1]) yield at;
+    if (word.startsWith('-') || word === END)
+      begins[at] = !ASKS_FOR_HELP.has(word) && begins[at + (word === '--root' ? 2 : 1)] === true;
+    else begins[at] = subcommands.has(word) && !ASKS_FOR_HELP.has(words[at + 1] ?? '');
+  }
 }
 
 const SEARCHES = /^(?:[\w./-]*\/)?(?:[efz]?grep|rg|ag|ack|git\s+grep)\s/;

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import type { Places } from '../places/places.ts';
 import { keysIn } from './git.ts';
@@ -53,7 +54,7 @@ export async function refuseForeignRepository({ root }: Pick<Places, 'root'>): P
   }
   const odd = (await keysIn(join(folder, 'config'))).find((key) => !HARMLESS.some((allowed) => allowed.test(key)));
   if (odd === undefined) return;
-  const shown = truncate(visible(odd, 'line'), 80);
+  const shown = truncate(visible(maskSecrets(odd), 'line'), 80);
   throw unusable(
     `The store’s .git/config sets ${shown}, which could make git run a program or write elsewhere. ` +
       'If you need it, set it in your own configuration (git config --global); then remove it from the store’s.',
@@ -70,7 +71,7 @@ const WAYS_OUT: Readonly<Record<OutsideLink['kind'], string>> = {
 export function refuseLinks(folder: string): void {
   const out = outsideLink(folder);
   if (out === undefined) return;
-  const shown = truncate(visible(out.path, 'line'), 120);
+  const shown = truncate(visible(maskSecrets(out.path), 'line'), 120);
   throw unusable(
     `The store’s .git/${shown} ${WAYS_OUT[out.kind]}, and git would write wherever it leads; nothing was synced. ` +
       'See where it leads and who made it, put a plain file or folder in its place or remove it, then sync.',

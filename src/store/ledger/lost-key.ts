@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { parseEntry } from '../../core/ledger/parse-entry.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
+import { shownPath } from '../disk/display-path.ts';
 import type { Machine } from '../places/host.ts';
 import type { Places } from '../places/places.ts';
 import { bytesAt } from './ledger-bytes.ts';
@@ -26,7 +27,7 @@ export function lostKey(places: Places, disk: Disk, machine: Machine): Refusal |
     : 'is missing, and a machine of this name wrote to the store';
   return new Refusal(
     'key-unusable',
-    `The machine key ${join(places.config, KEY_FILE)} ${had}. No new one was made: memories are found and read, all of them as inferred, and nothing can be written. ` +
+    `The machine key ${shownPath(join(places.config, KEY_FILE))} ${had}. No new one was made: memories are found and read, all of them as inferred, and nothing can be written. ` +
       'Put the old key back from a backup; or run surety doctor in a terminal, which makes a new one with your yes. What you vouched for then takes a new yes each, or your trust in the old ledger with surety machines trust.',
   );
 }

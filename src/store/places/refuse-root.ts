@@ -64,7 +64,7 @@ export function refuseStranger(places: Places, disk: Disk): void {
   if (!isRepository || !bringsMemories || disk.exists(places.state)) return;
   throw new Refusal(
     'root-unusable',
-    `The store ${places.root} came with a repository, and this machine has never used it. ` +
+    `The store ${shownPath(places.root)} came with a repository, and this machine has never used it. ` +
       'If it is yours, run surety init with the same --root once; if not, remove the setting that names it.',
   );
 }

@@ -157,6 +157,16 @@ test('a store whose own settings could make git run something is refused by the 
   expect((await machine.sync()).code).toBe(0);
 });
 
+test('a token in a setting’s name is not said', async () => {
+  const machine = await Machine.open('desk', bareRemote());
+  const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  const key = `url.https://x-access-token:${token}@github.com/.insteadOf`;
+  execFileSync('git', ['config', '--file', join(machine.root, '.git/config'), key, 'x']);
+  const { code, said } = await machine.sync();
+  expect(code).toBe(6);
+  expect(said).not.toContain(token);
+});
+
 test.each(['ext::sh -c touch% MARK% >&2', 'fd::7'])('a remote that is a command (%s) is not called', async (url) => {
   const machine = await Machine.open('desk', bareRemote());
   const mark = join(temporaryFolder(), 'mark');
