@@ -25,7 +25,7 @@ import type { AskChannels } from './tools/decision-tool.ts';
 import { type InvalidCallRecorder, register, type Tool } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import type { SignState } from './tools/dialog-channel.ts';
-import { plainError } from './tools/error-replies.ts';
+import { cancelFailedQuestions, plainError } from './tools/error-replies.ts';
 import type { PageInUse } from './tools/page-channel.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
@@ -124,6 +124,7 @@ function buildServer<ToolContext>(
       ...(more && { requestState: { verify: more.verifyState } }),
     },
   );
+  cancelFailedQuestions(server);
   for (const tool of tools) register(server, tool, context);
   more?.addTo(server);
   return server;

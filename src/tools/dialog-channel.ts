@@ -136,10 +136,11 @@ export class Dialog {
     const open = this.#open.get(carried.nonce);
     if (open === undefined) return { kind: 'void', why: 'used' };
     this.#open.delete(carried.nonce);
-    if (open.until < this.#now()) return { kind: 'void', why: 'expired' };
+    const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
+    // A cancel may come late: it changes nothing, and the SDK cancels a question in the moment in which it expires.
+    if (given?.action === 'accept' && open.until < this.#now()) return { kind: 'void', why: 'expired' };
     if (open.question !== questionKey(question)) return { kind: 'void', why: 'other-question' };
 
-    const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
     if (given?.action === 'decline') return { kind: 'unanswered', why: 'declined' };
     if (given?.action !== 'accept') return { kind: 'unanswered', why: 'cancelled' };
     const { content } = given;

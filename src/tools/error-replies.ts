@@ -1,4 +1,4 @@
-import { type JSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type JSONRPCMessage, type McpServer, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { REFUSALS } from '../core/refusal.ts';
 
 /** Our sentences, in place of the SDK's. */
@@ -44,6 +44,25 @@ export function plainError<Message extends JSONRPCMessage>(message: Message): Me
     ...message,
     error: { code, message: sentence, ...(Object.keys(kept).length > 0 && { data: kept }) },
   };
+}
+
+type Asking = (asked: { method: string }, ...options: { signal?: AbortSignal }[]) => Promise<unknown>;
+
+/**
+ * Takes a question to the person that failed as cancelled, so that the tool queues the request. It fails where a client of the
+ * handshake era answers with an error or not in time; the SDK would end the call and put the client's words into its result.
+ */
+export function cancelFailedQuestions({ server }: McpServer): void {
+  const request = server.request.bind(server) as Asking;
+  const asking: Asking = async (asked, ...options) => {
+    try {
+      return await request(asked, ...options);
+    } catch (error) {
+      if (asked.method !== 'elicitation/create' || options[0]?.signal?.aborted) throw error;
+      return { action: 'cancel' };
+    }
+  };
+  server.request = asking as typeof server.request;
 }
 
 interface ErrorFacts {

@@ -151,6 +151,14 @@ describe('an answer', () => {
     });
   });
 
+  test('that is a cancel may come late, because the SDK cancels a question in the moment in which it expires', async () => {
+    const { dialog, clock } = dialogAt();
+    const state = await stateOf(dialog.ask(QUESTION));
+    clock.now += TEN_MINUTES + 1;
+    const answer = dialog.answer(callWith({ state, responses: { answer: { action: 'cancel' } } }), QUESTION);
+    expect(answer).toEqual({ kind: 'unanswered', why: 'cancelled' });
+  });
+
   test('that is too late is forgotten with the next question, and one that is in time is not', async () => {
     const { dialog, clock } = dialogAt();
     const first = await stateOf(dialog.ask(QUESTION));
