@@ -243,28 +243,34 @@ export function serveTools<ToolContext>(
 }
 
 export function serve(options: { root: string | undefined }): void {
-  const opened = lazily(async () => {
+  const sessions = lazily(() => import('./actions/session.ts'));
+  const begun = lazily(async () => {
     const [{ beginSession }, { watchStore }, { tuneHeapFor }] = await Promise.all([
-      import('./actions/session.ts'),
+      sessions(),
       import('./actions/watch-store.ts'),
       import('./v8-heap.ts'),
     ]);
     tuneHeapFor(true);
-    const begun = await beginSession(options.root);
-    const { looking, findable } = begun;
+    const session = await beginSession(options.root);
+    const { looking, findable } = session;
     await Promise.race([findable, new Promise((late) => setTimeout(late, LOOKING_MS).unref())]);
     setTimeout(() => void loadTheRest().catch(() => {}), LOADING_MS).unref();
     // Not awaited, because `begin` waits for this session.
     const looked = Promise.resolve(looking)
       .catch(() => {})
       .finally(() => tuneHeapFor(false));
-    void looked.then(() => subscriptions.begin()).then(() => watchStore(begun, () => subscriptions.notifyChanges()));
-    return begun;
+    void looked.then(() => subscriptions.begin()).then(() => watchStore(session, () => subscriptions.notifyChanges()));
+    return session;
   });
+  const opened = async () => {
+    const session = await begun();
+    (await sessions()).refuseMovedAway(session);
+    return session;
+  };
   const session = async () => {
-    const begun = await opened();
-    await begun.looking;
-    return begun;
+    const session = await opened();
+    await session.looking;
+    return session;
   };
   const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
   const notices = lazily(() => import('./actions/pending-notice.ts'));
@@ -290,9 +296,9 @@ export function serve(options: { root: string | undefined }): void {
     session,
     opened,
     asking: lazily(() => openAskChannels((state) => states.mint(state), pages)),
-    notice: async (begun) => {
+    notice: async (session) => {
       const { noticeOnce, stillReading } = await notices();
-      return stillReading(begun) ?? noticeOnce(begun);
+      return stillReading(session) ?? noticeOnce(session);
     },
     checkout: async (session) => {
       session.checkout = await checkout();
@@ -300,11 +306,11 @@ export function serve(options: { root: string | undefined }): void {
     },
     project: async () => {
       const { projectOf } = await projects();
-      return projectOf((await opened()).vault.places, await folder());
+      return projectOf((await begun()).vault.places, await folder());
     },
     onInvalid: async (tool, call) => {
       const { recordAttempt } = await import('./actions/decide.ts');
-      recordAttempt(await opened(), { client: call.client, action: tool }, 'refused', 'invalid-input');
+      recordAttempt(await begun(), { client: call.client, action: tool }, 'refused', 'invalid-input');
     },
   };
   const subscriptions = new Subscriptions(RESOURCES, context);
@@ -314,7 +320,7 @@ export function serve(options: { root: string | undefined }): void {
         return await states.verify(state, ctx);
       } catch (error) {
         const { recordAttempt } = await import('./actions/decide.ts');
-        recordAttempt(await opened(), { client: undefined, action: ctx.mcpReq.method }, 'refused', 'consent-mismatch');
+        recordAttempt(await begun(), { client: undefined, action: ctx.mcpReq.method }, 'refused', 'consent-mismatch');
         throw error;
       }
     },

@@ -107,6 +107,11 @@ export function recordPutBack(audit: AuditLog, notices: readonly Notice[]): void
     audit.record({ channel: 'reconcile', action: 'put-back-ledger', outcome: 'accepted' });
 }
 
+/** Refuses a store whose folder is gone since it was opened: its search would say that there are no memories. */
+export function refuseMovedAway({ vault }: Session): void {
+  refuseGone(vault.places, new Disk());
+}
+
 /** Like `openSession`, but refuses a missing or unreadable store instead of creating it. */
 export async function openStore(root: string | undefined): Promise<Session> {
   refuseMissing(placesForRoot(root), new Disk());

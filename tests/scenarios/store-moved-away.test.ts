@@ -52,3 +52,29 @@ test('the person learns it when a session starts, and a prompt creates none', as
   });
   expect(existsSync(store.places.root)).toBe(false);
 });
+
+test('a server that runs already says so with every tool and resource, and serves the store once it is back', async () => {
+  const { root } = store.places;
+  renameSync(`${root}-moved`, root);
+  const [any] = CLIENTS;
+  const session = await any?.connect({ home, env: sharedEnv(home) });
+  if (session === undefined) throw new Error('no client');
+  const search = () => session.callTool('search_memories', { query: 'rebase' });
+  expect((await search()).structured).toMatchObject({ hits: [{ id }] });
+  renameSync(root, `${root}-moved`);
+  for (const [tool, input] of [
+    ['search_memories', { query: 'rebase' }],
+    ['read_memory', { id }],
+    ['review_queue', {}],
+    ['propose_memory', { type: 'user', name: 'spaces', description: 'Spaces in SQL', body: 'Use spaces in SQL.' }],
+    ['promote', { id }],
+  ] as const) {
+    const { structured } = await session.callTool(tool, input);
+    expect(structured, tool).toMatchObject({ error: { code: 'store-gone', sentence: expect.stringContaining(GONE) } });
+  }
+  for (const uri of ['memory://context', 'memory://review', 'memory://status', `memory://verified/${id}`])
+    await expect(session.readResource(uri), uri).rejects.toThrow(GONE);
+  renameSync(`${root}-moved`, root);
+  expect((await search()).structured).toMatchObject({ hits: [{ id, tier: 'verified' }] });
+  await session.close();
+});
