@@ -279,7 +279,7 @@ export function serve(options: { root: string | undefined }): void {
   let server: McpServer | undefined;
   // Looked up once: a process serves one session in one folder.
   const roots = lazily(async () => (await import('./tools/client-roots.ts')).clientRoots(server));
-  const checkoutHere = lazily(async () => (await import('./store/checkout/checkout.ts')).Checkout.at(process.cwd()));
+  const checkoutHere = lazily(async () => (await import('./store/checkout/checkout.ts')).Checkout.at());
   const checkout = lazily(async () => {
     const { Checkout } = await import('./store/checkout/checkout.ts');
     const project = (await folder())?.name;
@@ -290,7 +290,7 @@ export function serve(options: { root: string | undefined }): void {
   });
   const folder = lazily(async () => {
     const { folderProjectOfSession } = await import('./store/places/project.ts');
-    return folderProjectOfSession(await roots(), process.cwd());
+    return folderProjectOfSession(await roots());
   });
   const context: Context = {
     session,

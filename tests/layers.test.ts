@@ -97,6 +97,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'places/project.ts': 'which project a folder belongs to',
   'places/refuse-root.ts': 'refuses a root before a vault is opened there',
   'places/settings.ts': 'what the settings mean, and which are looser than the defaults',
+  'places/working-folder.ts': 'where this process was started, before there is a vault',
   'records/audit-log.ts': 'every action writes its line',
   'records/known-projects.ts': 'from which folders this machine knows a project',
   'records/given-memories.ts': 'what a client’s session was given without asking',
@@ -326,6 +327,11 @@ test('every import goes down the house, never sideways or up', () => {
 test('what a yes covers is said in one file', () => {
   const makers = FILES.filter(([, source]) => /\bsettles\s*:/.test(withoutComments(source))).map(([file]) => file);
   expect(makers).toEqual(['src/actions/review/shown.ts', 'src/core/trust/consent.ts']);
+});
+
+test('one file asks for the working folder, which can be gone', () => {
+  const asking = FILES.filter(([, source]) => withoutComments(source).includes('process.cwd()')).map(([file]) => file);
+  expect(asking).toEqual(['src/store/places/working-folder.ts']);
 });
 
 test('nothing outside the store may import what nobody there needs', () => {

@@ -2,6 +2,7 @@ import { sanitize } from '../core/text/safe-text.ts';
 import { Disk } from '../store/disk/disk.ts';
 import type { Places } from '../store/places/places.ts';
 import { type FolderProject, projectOfReadable } from '../store/places/project.ts';
+import { workingFolder } from '../store/places/working-folder.ts';
 import { KnownProjects, type ProjectHere } from '../store/records/known-projects.ts';
 import type { SurveyedInProject, Vault } from '../store/vault/vault.ts';
 
@@ -27,7 +28,7 @@ export function projectOf({ state }: Places, folder: FolderProject | undefined):
   };
 }
 
-export function projectHere(places: Places, folder: string = process.cwd()): SessionProject {
+export function projectHere(places: Places, folder: string = workingFolder()): SessionProject {
   return projectOf(places, projectOfReadable(folder));
 }
 

@@ -78,7 +78,7 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
   refuseGone(places, disk);
   const wait = lockWait === undefined ? {} : { lockWait };
   const vault = await openVault(places, { disk, complain: toStderr, ...wait });
-  return { vault, audit: auditOf(places, toStderr), proposals: 0, checkout: Checkout.at(process.cwd()) };
+  return { vault, audit: auditOf(places, toStderr), proposals: 0, checkout: Checkout.at() };
 }
 
 async function firstLook(session: Session): Promise<void> {
@@ -152,7 +152,7 @@ async function looked(root: string | undefined, complain: Complain, look: typeof
     audit: auditOf(places, complain),
     proposals: 0,
     notices: notable,
-    checkout: Checkout.at(process.cwd()),
+    checkout: Checkout.at(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { isTypedIn, readStdin } from '../store/disk/standard-streams.ts';
+import { workingFolder } from '../store/places/working-folder.ts';
 
 /** What a client sends a hook on stdin. Any field may be missing or have another type. */
 export type HookInput = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ export function folderOf(input: HookInput): string {
   // Cursor names the folders of its window.
   const [root] = Array.isArray(input.workspace_roots) ? input.workspace_roots : [];
   const cwd = textIn(input, 'cwd') || (typeof root === 'string' ? root : undefined);
-  return cwd !== undefined && isAbsolute(cwd) ? cwd : process.cwd();
+  return cwd !== undefined && isAbsolute(cwd) ? cwd : workingFolder();
 }
 
 /** The client's own name for its session; undefined where it gives none. */

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { type Violation, violationOf } from '../actions/agent/tool-guard.ts';
 import { isOwnTool } from '../core/clients/own-tools.ts';
 import { accountHome } from '../store/places/base-folders.ts';
+import { workingFolder } from '../store/places/working-folder.ts';
 import type { Hook } from './hook.ts';
 import { textIn } from './input.ts';
 
@@ -23,7 +24,7 @@ export const preToolUse: Hook = async (input, root) => {
   // Surety's own tools do their own checks.
   if (tool === undefined || isOwnTool(tool)) return undefined;
   const where = textIn(input, 'cwd');
-  const cwd = where !== undefined && isAbsolute(where) ? where : process.cwd();
+  const cwd = where !== undefined && isAbsolute(where) ? where : workingFolder();
   const { env, platform, argv } = process;
   const scene = { root, env, home: homedir(), account: accountHome(), platform, program: argv[1] };
   const trespass = violationOf({ tool, input: input.tool_input, cwd }, scene);

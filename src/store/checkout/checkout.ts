@@ -4,6 +4,7 @@ import { type AnchorState, isInRepository, isPlainPath, type SeenAnchor } from '
 import { realPlace } from '../places/places.ts';
 import { folderProjectAt, worktreeEntryOf } from '../places/project.ts';
 import { workTreesAround } from '../places/work-trees.ts';
+import { workingFolder } from '../places/working-folder.ts';
 import { type TrackedPaths, trackedIn } from './git-index.ts';
 
 /** A place in a repository's files, as a memory names it. */
@@ -55,8 +56,8 @@ export class Checkout {
     this.#git = git;
   }
 
-  /** The checkout that a folder lies in; undefined where it lies in none, or in one that cannot be looked at. */
-  static at(folder: string): Checkout | undefined {
+  /** The checkout around a folder; undefined where there is none, or one that cannot be looked at. */
+  static at(folder: string = workingFolder()): Checkout | undefined {
     try {
       const tree = workTreesAround(realPlace(folder))[0];
       const project = tree && folderProjectAt(folder)?.name;

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readForeign } from '../disk/foreign-file.ts';
 import { realPlace } from './places.ts';
 import { workTreesAround } from './work-trees.ts';
+import { workingFolder } from './working-folder.ts';
 
 /** A repository, and what its files call its project. */
 export interface FolderProject {
@@ -23,10 +24,10 @@ export function folderProjectAt(folder: string): FolderProject | undefined {
 }
 
 /** The repository whose project all of a client's roots are of; where they are of none or of several, that of the working folder. */
-export function folderProjectOfSession(roots: readonly string[], folder: string): FolderProject | undefined {
+export function folderProjectOfSession(roots: readonly string[]): FolderProject | undefined {
   const found = roots.flatMap((root) => projectOfReadable(root) ?? []);
   const isOne = new Set(found.map(({ name }) => name)).size === 1;
-  return isOne ? found[0] : projectOfReadable(folder);
+  return isOne ? found[0] : projectOfReadable(workingFolder());
 }
 
 /** A folder that is missing or cannot be read is of no project. */

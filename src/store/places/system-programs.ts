@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
+import { workingFolder } from './working-folder.ts';
 
 /** What decides where a program is found. Tests pass other systems' values. */
 export interface ProgramSystem {
@@ -12,7 +13,7 @@ export interface ProgramSystem {
 }
 
 export function thisSystem(env: NodeJS.ProcessEnv = process.env): ProgramSystem {
-  return { platform: process.platform, env, cwd: process.cwd(), home: homedir(), isProgram };
+  return { platform: process.platform, env, cwd: workingFolder(), home: homedir(), isProgram };
 }
 
 /** In the order Windows tries them; its command interpreter runs the last two. */
