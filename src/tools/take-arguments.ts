@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { joinText, type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 
 /** Arguments that no tool has but models try, in our spelling. A reply names only these. */
@@ -12,22 +12,45 @@ const WISHES_BY_LETTERS = new Map(WISHES.map((wish) => [lettersOf(wish), wish]))
 
 /**
  * Returns the arguments a tool has, and a sentence about the ignored ones: clients add arguments of their own. `null` means
- * absent. An unknown name may be a secret, so unknown names are counted and not repeated.
+ * absent. Fields of objects inside an argument are taken alike. An unknown name may be a secret, so unknown names are counted
+ * and not repeated.
  */
-export function takeArguments(
-  sent: unknown,
-  { shape }: z.ZodObject,
-): { taken: unknown; ignored: SafeText | undefined } {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return { taken: sent, ignored: undefined };
-  const given = Object.entries(sent).filter(([, value]) => value !== null);
-  const taken = given.filter(([name]) => Object.hasOwn(shape, name));
-  const unknown = given.filter(([name]) => !Object.hasOwn(shape, name)).map(([name]) => name);
-  return { taken: Object.fromEntries(taken), ignored: unknown.length === 0 ? undefined : aboutIgnored(unknown) };
+export function takeArguments(sent: unknown, schema: z.ZodObject): { taken: unknown; ignored: SafeText | undefined } {
+  const unknown: UnknownField[] = [];
+  const taken = takeKnown(sent, schema, 0, unknown);
+  return { taken, ignored: unknown.length === 0 ? undefined : aboutIgnored(unknown) };
 }
 
-function aboutIgnored(names: readonly string[]): SafeText {
-  const wishes = names.flatMap((name) => (name.length > 40 ? [] : (WISHES_BY_LETTERS.get(lettersOf(name)) ?? [])));
-  const others = names.length - wishes.length;
+/** A field that a tool does not have, by its name and by the number of objects around the one that it is in. */
+interface UnknownField {
+  readonly name: string;
+  readonly depth: number;
+}
+
+/** The value without what its schema does not have, which is added to `unknown`. */
+function takeKnown(sent: unknown, schema: z.core.$ZodType, depth: number, unknown: UnknownField[]): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return takeKnown(sent, schema.unwrap(), depth, unknown);
+  if (typeof sent !== 'object' || sent === null) return sent;
+  if (schema instanceof z.ZodArray && Array.isArray(sent))
+    return sent.map((each) => takeKnown(each, schema.element, depth, unknown));
+  if (!(schema instanceof z.ZodObject) || Array.isArray(sent)) return sent;
+  const taken: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === null) continue;
+    const known = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (known === undefined) unknown.push({ name, depth });
+    else taken.push([name, takeKnown(value, known, depth + 1, unknown)]);
+  }
+  return Object.fromEntries(taken);
+}
+
+function aboutIgnored(unknown: readonly UnknownField[]): SafeText {
+  // A field inside an argument, such as the id of an anchor, wishes nothing for the memory.
+  const wishes = unknown.flatMap(({ name, depth }) =>
+    depth > 0 || name.length > 40 ? [] : (WISHES_BY_LETTERS.get(lettersOf(name)) ?? []),
+  );
+  const others = unknown.length - wishes.length;
   const named = sanitize([...new Set(wishes)].join(', '), 'line');
   return joinText(
     [

@@ -186,7 +186,12 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
       tags: null,
       project: null,
       replaces: null,
+      anchors: [{ path: 'src/a.ts', text: null, line: 3, id: 'x' }],
       ...added,
+    });
+    expect(first.structured).toMatchObject({
+      outcome: 'created',
+      ignored: '3 arguments that this tool does not have were ignored.',
     });
     const { id } = first.structured as { id: string };
     const calls = {
