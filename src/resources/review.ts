@@ -1,6 +1,6 @@
 import type { Session } from '../actions/session.ts';
 import { sanitize } from '../core/text/safe-text.ts';
-import { CATEGORIES } from '../core/trust/review-categories.ts';
+import { CATEGORIES, WHY_WAITING } from '../core/trust/review-categories.ts';
 import type { Resource } from './define.ts';
 
 /** At most 50; the tool review_queue pages through the rest. */
@@ -10,8 +10,7 @@ export const review: Resource<{ session(): Promise<Session> }> = {
   name: 'review',
   uri: 'memory://review',
   title: 'What waits for the person',
-  description:
-    'How many memories wait for the person’s decision and which: requests, missing, displaced by another text, changed, held, stale, ready to be verified, quarantined by a check. Behind these, not counted as waiting: new ones, with the day on which their observation ends. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.',
+  description: `How many memories wait for the person’s decision and which: ${WHY_WAITING}. Behind these, not counted as waiting: new ones, with the day on which their observation ends. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.`,
   mimeType: 'application/json',
   read: async (context) => {
     const { reviewQueue } = await import('../actions/review-queue.ts');

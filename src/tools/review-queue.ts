@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Session } from '../actions/session.ts';
 import { sanitize } from '../core/text/safe-text.ts';
-import { CATEGORIES, REVIEWED } from '../core/trust/review-categories.ts';
+import { CATEGORIES, REVIEWED, WHY_WAITING } from '../core/trust/review-categories.ts';
 import { defineTool } from './define.ts';
 
 export const reviewQueueTool = defineTool({
   name: 'review_queue',
   title: 'What waits for the person',
-  description: `List what waits for the person's decision: requests, memories whose file is missing, verified texts that another one displaced, changed, held and stale ones, inferred memories whose observation is over, what a check quarantined and nobody has seen (only id, reason and date), and what syncing with other machines brought up that they have not seen. Behind these, not counted as waiting, it lists new memories, which are in observation until a day. Use it when the person wants to review memory; they decide, one memory at a time.`,
+  description: `List the memories that wait for the person's decision: ${WHY_WAITING} (only its id, reason and date). And what syncing with other machines brought up that they have not seen. Behind these, not counted as waiting, it lists new memories, which are in observation until a day. Use it when the person wants to review memory; they decide, one memory at a time.`,
   risk: 'reads',
   input: z
     .object({

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CATEGORIES, REVIEWED } from '../../src/core/trust/review-categories.ts';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
 
 let home: Home;
@@ -29,6 +30,8 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     const named = said.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
     expect(new Set(named.filter((name) => !tools.includes(name)))).toEqual(new Set(['asked_as']));
     expect(said).toContain('Never ask or call a second time');
+    expect(said).toContain(`in this order: ${CATEGORIES.join(', ')}, and last new`);
+    for (const category of REVIEWED) expect(said).toContain(`\n   - ${category}: `);
     await session.close();
   });
 

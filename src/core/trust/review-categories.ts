@@ -30,3 +30,6 @@ export const CATEGORY_NAMES: Record<Reviewed, string> = {
   quarantined: 'quarantined by a check',
   new: 'new, in observation',
 };
+
+/** Why something waits, in one list for a model, to which “you” would be itself. */
+export const WHY_WAITING = CATEGORIES.map((each) => CATEGORY_NAMES[each].replace('you ', 'the person ')).join('; ');
