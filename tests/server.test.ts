@@ -127,8 +127,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       expect(refused.structured).toMatchObject({ error: { code: 'invalid-input', retry: true } });
       expect(refused.text).toContain('"code":"invalid-input"');
       for (const said of [refused.text, JSON.stringify(refused.structured)]) {
-        expect(said).toContain('words: ');
-        expect(said).toContain('times: ');
+        expect(said).toContain('words can have at most 20 characters; times must be at most 3. Correct this');
         expect(said).not.toContain('hunter2');
       }
     });
@@ -162,7 +161,19 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
         said: ['hello'],
       });
       const refused = await session.callTool('echo', { words: null });
-      expect(refused.text).toContain('"code":"invalid-input","sentence":"words: ');
+      expect(refused.text).toContain('"code":"invalid-input","sentence":"words is missing. Correct this');
+    });
+
+    test.each([
+      [{}, 'words is missing'],
+      [{ words: 'a' }, 'words needs at least 2 characters'],
+      [{ words: ['a'] }, 'words must be a text'],
+      [{ words: 'hello', times: 1.5 }, 'times must be a whole number'],
+      [{ words: 'hello', times: 'two' }, 'times must be a number'],
+      [{ words: 'hello', times: 0 }, 'times must be at least 1'],
+    ])('says of %j what the arguments need', async (input, rule) => {
+      const { structured } = await session.callTool('echo', input);
+      expect(structured).toMatchObject({ error: { sentence: `${rule}. Correct this and call again.` } });
     });
 
     test('refuses with a code and a sentence, in text and in structure', async () => {

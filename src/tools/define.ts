@@ -16,7 +16,7 @@ import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
-import { takeArguments } from './take-arguments.ts';
+import { describeIssues, takeArguments } from './take-arguments.ts';
 
 /** What a call can do to the store. The hints for clients are derived from it. */
 export type Risk = 'reads' | 'proposes' | 'decides';
@@ -96,7 +96,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         if (!parsed.success) {
           if (definition.risk !== 'reads')
             await (context as Partial<InvalidCallRecorder>).onInvalid?.(definition.name, call);
-          throw new Refusal('invalid-input', describeIssues(parsed.error.issues));
+          throw new Refusal('invalid-input', describeIssues(parsed.error.issues, taken));
         }
         const made = await handle(parsed.data, context, call);
         if (isInputRequiredResult(made)) return made;
@@ -119,16 +119,6 @@ function toPlainValues(made: unknown): unknown {
   if (Object.getPrototypeOf(made) !== Object.prototype)
     throw new TypeError('A reply holds only plain values and SafeText.');
   return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, toPlainValues(value)]));
-}
-
-/** Names the fields and their rules, and never quotes the arguments, because they can hold a secret. */
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
-  const described = issues.slice(0, 5).map((issue) => {
-    const field = issue.path.map(String).join('.') || 'the arguments';
-    const wrong = issue.code === 'unrecognized_keys' ? 'holds a field this tool does not have' : issue.message;
-    return `${field}: ${wrong}`;
-  });
-  return `${described.join('; ')}. Correct this and call again.`;
 }
 
 /** The text is the JSON of the structured result, because clients show a model one, the other or both. */

@@ -43,8 +43,7 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
       body: z
         .string()
         .min(body.min)
-        // A character may take two units of a string; the checks count characters.
-        .max(body.max * 2, `A body has at most ${body.max} characters`)
+        .max(body.max)
         .describe(`The memory itself, ${body.min} to ${body.max} characters of markdown`),
       tags: z
         .array(z.string().min(tags.min).max(tags.max))

@@ -70,3 +70,51 @@ function aboutIgnored(unknown: readonly UnknownField[]): SafeText {
 function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '');
 }
+
+/** At most 5 wrong arguments are named, because a model corrects them one after the other anyway. */
+const MOST_NAMED = 5;
+
+/** Says what is wrong with the arguments: the fields and their rules, never their values, which can hold a secret. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], taken: unknown): string {
+  // The first of a field only: zod also counts the items of a list that stands where a text is expected.
+  const byField = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const field = issue.path.map(String).join('.') || 'what was sent';
+    if (!byField.has(field)) byField.set(field, issue);
+  }
+  const described = [...byField].slice(0, MOST_NAMED).map(([field, issue]) => {
+    const isMissing = issue.path.reduce((at: unknown, key) => Object(at)[key], taken) === undefined;
+    return `${field} ${isMissing ? 'is missing' : ruleBroken(issue)}`;
+  });
+  return `${described.join('; ')}. Correct this and call again.`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  object: 'an object with named fields',
+};
+
+function ruleBroken(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return sizeRule('at least', Number(issue.minimum), issue.origin);
+    case 'too_big':
+      return sizeRule('at most', Number(issue.maximum), issue.origin);
+    default:
+      return 'does not fit what the tool says of it';
+  }
+}
+
+function sizeRule(bound: 'at least' | 'at most', size: number, origin: string): string {
+  const needs = bound === 'at least' ? 'needs at least' : 'can have at most';
+  if (origin === 'string') return `${needs} ${size} ${size === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array') return `${needs} ${size} ${size === 1 ? 'entry' : 'entries'}`;
+  return `must be ${bound} ${size}`;
+}

@@ -231,6 +231,14 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
       expect(long.text).toMatch(/5,?000/);
       expect(long.text).not.toMatch(/10,?000/);
     }
+    const wrong = { name: 'n', type: 'fact', tags: Array(13).fill('tag'), anchors: [{ text: 'x' }], body: ['a'] };
+    const several = await session.callTool('propose_memory', { ...PROPOSAL, ...wrong });
+    expect(several.text).toContain(
+      'type must be one of user, feedback, project, reference; name needs at least 2 characters; body must be a text; ' +
+        'tags can have at most 12 entries; anchors.0.path is missing. Correct this',
+    );
+    const drawn = await session.callTool('propose_memory', { ...PROPOSAL, name: 'Drawn', body: '🐳 '.repeat(2_500) });
+    expect(drawn.structured, 'each counts as one character').toMatchObject({ outcome: 'created' });
     await session.callTool('propose_memory', PROPOSAL);
     const early = await session.callTool('promote', { id: 'feedback_merge_by_rebase' });
     expect(early.structured).toMatchObject({ error: { code: 'observation-running', sentence: expect.anything() } });
