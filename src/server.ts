@@ -206,6 +206,12 @@ function holdsOversized(message: Parameters<Delivery>[0]): boolean {
   return named.some((each: unknown) => typeof each === 'string' && each.length > LONGEST_NAME);
 }
 
+/** The SDK names an error after zod where it could not parse a message. */
+function troubleOf({ name }: Error): string {
+  if (name === 'ZodError') return 'a message from the client was not understood and was ignored.';
+  return `the connection reported a ${name}`;
+}
+
 /** Speaks MCP over stdin and stdout until the client goes away. */
 export function serveTools<ToolContext>(
   tools: readonly Tool<ToolContext>[],
@@ -225,8 +231,8 @@ export function serveTools<ToolContext>(
   };
   const connection = serveStdio(() => buildServer(tools, context, more), {
     transport,
-    // The message can quote the request, so only the error's name is logged.
-    onerror: (error) => process.stderr.write(`surety: the connection reported a ${error.name}\n`),
+    // The error's message can quote what was sent, so it is not logged.
+    onerror: (error) => process.stderr.write(`surety: ${troubleOf(error)}\n`),
   });
   const deliver = transport.onmessage;
   if (deliver) {
