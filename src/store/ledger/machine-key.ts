@@ -105,7 +105,8 @@ export function existingKey(configFolder: string, disk: Disk, machine: Machine):
   if (file.identity !== machine.identity && machine.others?.includes(file.identity) !== true) {
     throw new Refusal(
       'key-unusable',
-      `The machine key was made on another machine (${file.machine}) and does not sign here. ` +
+      // Without the name of that machine, which is whatever the file says.
+      'The machine key was made on another machine and does not sign here. ' +
         'Memories are found and read, all of them as inferred. In a container, give it the machine id or the host name it had when the key was made. Otherwise run surety doctor in a terminal: it can put the key aside and make a new one. What the old machine vouched for is advisory until you trust it with surety machines trust.',
     );
   }
