@@ -50,7 +50,8 @@ const WAITING = {
 const VOID: Record<(DialogAnswer & { kind: 'void' })['why'], string> = {
   forged: 'The answer did not come from a question of this server',
   expired: 'The answer came too late',
-  used: 'The answer was used already',
+  // Also one that came too late, if another question was asked meanwhile.
+  used: 'The answer was used already, or came too late',
   'other-question': 'The answer was given for something else',
 };
 

@@ -78,7 +78,7 @@ interface OpenQuestion {
  * question, and with a state of this process.
  */
 export class Dialog {
-  /** OpenQuestion questions, by the nonce of their state. */
+  /** Open questions, by the nonce of their state. */
   readonly #open = new Map<string, OpenQuestion>();
   readonly #now: () => number;
   readonly #sign: SignState;

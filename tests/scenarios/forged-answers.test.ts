@@ -106,7 +106,10 @@ test('an answer for one tool counts for no other', async () => {
   expect(store.tier(id)).toBe('inferred');
 });
 
-test('an answer after the clock was set forward is refused in words', async () => {
+test.each([
+  ['', false],
+  [', also if another question was asked meanwhile', true],
+])('an answer after the clock was set forward is refused in words%s', async (_when, meanwhile) => {
   const clock = join(home.folder, 'clock');
   writeFileSync(clock, '0');
   const NODE_OPTIONS = `--import=${pathToFileURL(resolve('torture/clock.ts'))}`;
@@ -117,8 +120,10 @@ test('an answer after the clock was set forward is refused in words', async () =
   server.kill('SIGUSR2');
   // A whole call, because the server may read its input before it takes the signal.
   await call('review_queue', {});
+  if (meanwhile) await asked(id);
   const { result } = await call('promote', { id }, { requestState, inputResponses: YES });
   expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'consent-mismatch' } } });
+  expect(result?.structuredContent).toMatchObject({ error: { sentence: expect.stringContaining('came too late') } });
   expect(store.tier(id)).toBe('inferred');
 });
 
