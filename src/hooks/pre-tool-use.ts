@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<Violation, string>> = {
   'own-files':
     'These are Surety’s own files, and they are closed to tools. Read memories with search_memories and read_memory, propose one with propose_memory; only the person changes anything else, in a terminal of their own.',
   'persons-command':
-    'This command of Surety asks the person or takes their place, so only they run it, in a terminal of their own. Tell them what you would like and why; promote, demote, reaffirm and restore ask them for you.',
+    'This command of Surety asks the person or takes their place, so only they run it, in a terminal of their own. Tell them what you would like and why; adopt, promote, demote, reaffirm and restore ask them for you.',
 };
 
 /**
@@ -27,10 +27,10 @@ export const preToolUse: Hook = async (input, root) => {
   const cwd = where !== undefined && isAbsolute(where) ? where : workingFolder();
   const { env, platform, argv } = process;
   const scene = { root, env, home: homedir(), account: accountHome(), platform, program: argv[1] };
-  const trespass = violationOf({ tool, input: input.tool_input, cwd }, scene);
-  if (trespass === undefined) return undefined;
+  const violation = violationOf({ tool, input: input.tool_input, cwd }, scene);
+  if (violation === undefined) return undefined;
   // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
   const { recordViolation } = await import('../actions/audit-without-session.ts');
-  recordViolation(root, tool, trespass);
-  return { refusal: REASONS[trespass] };
+  recordViolation(root, tool, violation);
+  return { refusal: REASONS[violation] };
 };

@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DECISIONS } from '../../src/actions/decide.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { MAIN } from '../../testkit/program.ts';
@@ -367,6 +368,14 @@ describe('pre-tool-use', () => {
     expect(store.audit()).toEqual([
       expect.objectContaining({ channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason: 'own-files' }),
     ]);
+  });
+
+  test('names every tool that asks the person where a command of theirs is denied', async () => {
+    const store = await TestStore.open({ machine: thisMachine() });
+    const call = { tool_name: 'Bash', tool_input: { command: 'surety adopt user_x' }, cwd: store.home };
+    const { answer } = await runHook(store.home, 'pre-tool-use', call);
+    const reason = answer?.hookSpecificOutput?.permissionDecisionReason;
+    for (const verb of Object.keys(DECISIONS)) expect(reason).toContain(verb);
   });
 
   test('never allows: every other call is left to Claude Code’s own question', async () => {
