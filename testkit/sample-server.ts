@@ -108,7 +108,7 @@ const crash = defineTool({
   input: nothing,
   output: z.object({ done: z.boolean() }),
   handle: async () => {
-    throw new TypeError('the inner reason');
+    throw new TypeError('the inner reason\u001b[2J');
   },
 });
 

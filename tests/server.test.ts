@@ -191,7 +191,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       expect(failed).toMatchObject({ isError: true, structured: { error: { code: 'bug' } } });
       expect(failed.text).toContain('"code":"bug","sentence":"Surety failed at this call');
       expect(JSON.stringify(failed)).not.toContain('the inner reason');
-      await expect.poll(() => session.server.stderr).toContain('crash failed: TypeError: the inner reason');
+      await expect.poll(() => session.server.stderr).toContain('crash failed: TypeError: the inner reason?[2J\n');
     });
 
     test('that prints keeps stdout clean, and what its output does not describe stays inside', async () => {

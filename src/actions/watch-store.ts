@@ -1,3 +1,4 @@
+import { bugDetails } from '../core/bug-details.ts';
 import { Refusal } from '../core/refusal.ts';
 import { text } from '../core/text/safe-text.ts';
 import { type Notice, noticeLine, reconcile } from '../store/reconcile/reconcile.ts';
@@ -85,7 +86,7 @@ async function tryToLook(
   } catch (error) {
     // A bug's stack is printed once, even if the bug is met on several paths.
     const why = error instanceof Error ? error.message : '';
-    const stack = error instanceof Error && !(error instanceof Refusal) ? error.stack : undefined;
+    const stack = error instanceof Refusal ? undefined : bugDetails(error);
     complain({ kind: 'refused', stem: text`the store`, what: `it could not be looked at again; ${why}` }, stack);
     return false;
   }

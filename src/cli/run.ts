@@ -142,17 +142,16 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
     complain(`${thrown.message}; ${help} lists what it knows.`);
     return EXIT.usage;
   }
-  const [{ Refusal }, { asDiskRefusal }] = await Promise.all([
+  const [{ Refusal }, { asDiskRefusal }, { bugDetails }] = await Promise.all([
     import('../core/refusal.ts'),
     import('../store/disk/disk-errors.ts'),
+    import('../core/bug-details.ts'),
   ]);
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {
     complain(`surety: ${refusal.message}`);
     return failed;
   }
-  // A library's message may quote a file, so it is made safe to print.
-  const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
-  process.stderr.write(`surety failed; please report this:\n${details.replace(/[^\P{C}\n]/gu, '?')}\n`);
+  process.stderr.write(`surety failed; please report this:\n${bugDetails(thrown)}\n`);
   return failed;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Session } from '../actions/session.ts';
+import { bugDetails } from '../core/bug-details.ts';
 import { Refusal } from '../core/refusal.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
 import { randomHex } from '../store/disk/random.ts';
@@ -44,8 +45,7 @@ export function sentenceOn(error: unknown): string {
 
 /** The reason of a failure goes to the operator's log. */
 export function complain(vault: Vault, error: unknown): void {
-  const details = error instanceof Error ? (error.stack ?? error.message) : typeof error;
-  vault.complain(`surety: the page failed: ${details}`);
+  vault.complain(`surety: the page failed: ${bugDetails(error)}`);
 }
 
 export function page(response: ServerResponse, status: number, view: (nonce: string) => Markup): void {

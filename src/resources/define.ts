@@ -1,4 +1,5 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
+import { bugDetails } from '../core/bug-details.ts';
 import { Refusal } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize } from '../core/text/safe-text.ts';
@@ -123,8 +124,7 @@ export function refused({ code, message }: Refusal, form: string): ProtocolError
 function explain({ name, uri }: Named, thrown: unknown): ProtocolError {
   const refusal = asSystemRefusal(thrown);
   if (refusal instanceof Refusal) return refused(refusal, uri);
-  const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
-  process.stderr.write(`surety: the resource ${name} failed: ${details}\n`);
+  process.stderr.write(`surety: the resource ${name} failed: ${bugDetails(thrown)}\n`);
   return new ProtocolError(
     ProtocolErrorCode.InternalError,
     'Surety failed at this; the operator finds the reason in the server’s log.',

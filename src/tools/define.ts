@@ -11,6 +11,7 @@ import {
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { bugDetails } from '../core/bug-details.ts';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
@@ -133,8 +134,7 @@ function failure(code: RefusalCode | 'bug', sentence: string, retry: boolean): C
 function explain(tool: string, thrown: unknown): CallToolResult {
   const refusal = asSystemRefusal(thrown);
   if (refusal instanceof Refusal) return failure(refusal.code, refusal.message, refusal.retryable);
-  const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : typeof thrown;
-  process.stderr.write(`surety: ${tool} failed: ${details}\n`);
+  process.stderr.write(`surety: ${tool} failed: ${bugDetails(thrown)}\n`);
   return failure('bug', 'Surety failed at this call; the operator finds the reason in the server’s log.', false);
 }
 
