@@ -68,11 +68,18 @@ export function newsOf(
         `has another text now, from ${machine}; the one that was here is in quarantine; ${SHOWS_IT}`,
       ),
     ),
-    ...[...run.refused].map((path) =>
+    ...[...run.refused].map(([path, commit]) =>
       news(
         'refused',
         path,
-        'is in the remote and no part of a store (a link, a submodule, an odd name or too large); left out',
+        `is in the remote and no part of a store (a link, a folder, a name that means another to some systems, or too large); sync takes it out there, and commit ${commit.slice(0, 12)} of the remote’s history keeps it`,
+      ),
+    ),
+    ...[...run.strays].map((path) =>
+      news(
+        'refused',
+        path,
+        'is in the remote and no memory, because its name is not an id; it stays there as it is, and is not brought here',
       ),
     ),
     ...[...run.oversized].map((path) =>

@@ -246,8 +246,8 @@ function codeFor(
   return seen.staying > 0 ? SYNC.stays : SYNC.done;
 }
 
-function isAmiss({ refused, ledgers }: SyncRun, incoming: number): boolean {
-  return incoming + refused.size + ledgers.length > 0;
+function isAmiss({ refused, strays, ledgers }: SyncRun, incoming: number): boolean {
+  return incoming + refused.size + strays.size + ledgers.length > 0;
 }
 
 function hasSpared({ spared }: SyncRun): boolean {
@@ -257,7 +257,7 @@ function hasSpared({ spared }: SyncRun): boolean {
 const SENTENCES: Readonly<Record<SyncCode, string>> = {
   0: 'All is well.',
   1: 'Something of this machine must not leave and was kept here.',
-  2: 'Something that came in is not as it should be; it was dealt with.',
+  2: 'Something in the remote is not as it should be; the notice of it says what became of it.',
   3: 'A memory was changed on two machines at once; both texts are kept.',
   4: 'The remote kept changing and took nothing; what is here is committed. Run surety sync again.',
   5: 'Another process is at work on this store. Run surety sync again.',

@@ -32,7 +32,7 @@ export function pathOfMemory(place: 'memories' | 'quarantine', stem: string): st
 
 const LONGEST_NAME = 200;
 // Names that git, or a file system that folds case or spelling, treats as something else.
-const TROUBLE = /[\p{C}\\:*?"<>|\uFFFD]|^[. ]*$|^-|[. ]$|~[0-9]/u;
+const TROUBLE = /[\p{C}/\\:*?"<>|\uFFFD]|^[. ]*$|^-|[. ]$|~[0-9]/u;
 
 /** Windows device names, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\.|$)/;
@@ -43,11 +43,33 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9])(?:\.|$)/;
  */
 export function isHarmlessName(name: string): boolean {
   if (name.length > LONGEST_NAME || TROUBLE.test(name) || name !== name.normalize('NFC')) return false;
-  const folded = name
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
+  const folded = foldedName(name);
   if (DEVICE.test(folded)) return false;
   if (folded.startsWith('.git')) return ['.gitignore', '.gitkeep', '.github', '.gitlab-ci.yml'].includes(name);
   return ![...SHARED_FOLDERS, 'archive', '.surety'].some((own) => own === folded);
+}
+
+/** Files that a store may have beside its own. */
+const EXPECTED_BESIDE: readonly string[] = ['MEMORY.md', '.gitkeep'];
+
+/** Whether an unshared file lies beside shared ones and nobody expects it there, as `memories/Trip.md`. */
+export function isStray(path: string): boolean {
+  const [folder, name = ''] = path.split('/');
+  return SHARED_FOLDERS.some((own) => own === folder) && !EXPECTED_BESIDE.includes(name);
+}
+
+/**
+ * Whether an unshared file beside shared ones can be carried along: no system takes its name for a memory's. Beside
+ * ledgers only what is expected, because nothing there is checked for secrets.
+ */
+export function isHarmlessBeside(folder: string, name: string): boolean {
+  if (EXPECTED_BESIDE.includes(name)) return true;
+  if (folder !== 'memories' && folder !== 'quarantine') return false;
+  return isHarmlessName(name) && sharedAt(`${folder}/${foldedName(name)}`) === undefined;
+}
+
+/** A name as a file system sees it that ignores case and spelling. Capitals first: of ß they make two letters. */
+function foldedName(name: string): string {
+  const plain = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return plain.toUpperCase().toLowerCase();
 }

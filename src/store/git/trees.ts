@@ -1,5 +1,5 @@
 import { Refusal } from '../../core/refusal.ts';
-import { isHarmlessName, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
+import { isHarmlessBeside, isHarmlessName, SHARED_FOLDERS, sharedAt } from '../../core/sync/shared-paths.ts';
 import { type Git, GitFailure } from './git.ts';
 
 export interface TreeEntry {
@@ -21,7 +21,6 @@ const NO_TREE: CommitTree = { shared: new Map(), others: new Map(), refused: [] 
 
 const FILE = /^100(?:644|755|664)$/;
 const FOLDER = '040000';
-const BESIDE = ['MEMORY.md', '.gitkeep'];
 const MOST_LISTED = 64 << 20;
 const MOST_OTHERS = 1 << 20;
 
@@ -85,25 +84,17 @@ export class GitTrees {
     const top = await this.#list(`${commit}^{tree}`);
     await Promise.all(
       top.map(async ({ name, ...entry }) => {
-        if (!SHARED_FOLDERS.some((folder) => folder === name)) return this.#sort(name, name, entry, others, refused);
+        if (!SHARED_FOLDERS.some((folder) => folder === name)) return sort(name, entry, others, refused);
         if (entry.mode !== FOLDER) return void refused.push(name);
         for (const { name: inner, ...file } of await this.#list(entry.oid)) {
           const path = `${name}/${inner}`;
           if (FILE.test(file.mode) && sharedAt(path) !== undefined) shared.set(path, file.oid);
-          else this.#sort(path, inner, file, others, refused);
+          else if (FILE.test(file.mode) && isHarmlessBeside(name, inner)) others.set(path, file);
+          else refused.push(path);
         }
       }),
     );
     return { shared, others, refused: refused.sort() };
-  }
-
-  #sort(path: string, name: string, entry: TreeEntry, others: Map<string, TreeEntry>, refused: string[]): void {
-    const isFile = FILE.test(entry.mode);
-    const atTop = path === name && (isFile || entry.mode === FOLDER) && isHarmlessName(name);
-    // Beside shared files only names that cannot be mistaken for one: some systems ignore case.
-    const beside = path !== name && isFile && BESIDE.includes(name);
-    if (atTop || beside || (path === '.gitattributes' && isFile)) others.set(path, entry);
-    else refused.push(path);
   }
 
   /** Every file in a kept folder, or undefined if something in it is no plain file. */
@@ -135,6 +126,13 @@ export class GitTrees {
 }
 
 const PORTION = 2_000;
+
+function sort(name: string, entry: TreeEntry, others: Map<string, TreeEntry>, refused: string[]): void {
+  const isFile = FILE.test(entry.mode);
+  const atTop = (isFile || entry.mode === FOLDER) && isHarmlessName(name);
+  if (atTop || (name === '.gitattributes' && isFile)) others.set(name, entry);
+  else refused.push(name);
+}
 
 /** A name that is not UTF-8 gets a replacement character, and such names are refused. */
 function entriesIn(out: Buffer): (TreeEntry & { readonly name: string })[] {

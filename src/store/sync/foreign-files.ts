@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { isStray } from '../../core/sync/shared-paths.ts';
 import type { CommitTree, GitTrees, TreeEntry } from '../git/trees.ts';
 import { COUNTS_AS_NOTHING } from '../places/places.ts';
 import { STORE_FILE } from '../places/store-file.ts';
@@ -13,8 +14,9 @@ const MOST_OTHERS = 1_000;
 
 /** Refuses a remote that is not a store, because memories do not belong in somebody's project. */
 export function refuseNoStore({ shared, others }: CommitTree): void {
-  const foreign = [...others.keys()].filter((path) => !path.includes('/') && !COUNTS_AS_NOTHING.has(path));
-  if ((shared.size > 0 || foreign.length === 0) && others.size <= MOST_OTHERS) return;
+  const atTop = [...others.keys()].filter((path) => !path.includes('/'));
+  const isForeign = atTop.some((path) => !COUNTS_AS_NOTHING.has(path));
+  if ((shared.size > 0 || !isForeign) && atTop.length <= MOST_OTHERS) return;
   throw new Refusal(
     'repository-unusable',
     'The remote holds other files and is not a store; nothing was merged or pushed. Use a repository of its own for memories.',
@@ -28,7 +30,7 @@ export function refuseNoStore({ shared, others }: CommitTree): void {
 export async function mergeOthers(
   trees: GitTrees,
   { base, ours, theirs }: MergeSides,
-  refused: Set<string>,
+  refuse: (path: string) => void,
 ): Promise<Map<string, TreeEntry>> {
   const merged = new Map<string, TreeEntry>();
   for (const path of new Set([...ours.others.keys(), ...theirs.others.keys()])) {
@@ -36,11 +38,17 @@ export async function mergeOthers(
     const wanted = isSame(o, b) ? t : o;
     const isNews = wanted !== undefined && !isSame(wanted, o);
     const fits = !isNews || (await trees.filesBelow(wanted)) !== undefined;
-    if (!fits) refused.add(path);
+    if (!fits) refuse(path);
     const entry = fits ? wanted : o;
     if (entry !== undefined) merged.set(path, entry);
   }
   return merged;
+}
+
+/** Files in the store's folders that are no memories and that a merge brings: they stay in the repository alone. */
+export function newStrays({ ours, theirs }: MergeSides): string[] {
+  const news = [...theirs.others].filter(([path, entry]) => !isSame(ours.others.get(path), entry));
+  return news.map(([path]) => path).filter(isStray);
 }
 
 /**

@@ -14,10 +14,10 @@ import { carryOut, clearPrepared } from './apply.ts';
 import { ChangedBack } from './changed-back.ts';
 import { type Local, localChanges, othersFor, takeStoreFile } from './commit.ts';
 import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
-import { mergeOthers, notInTheFolder, refuseNoStore } from './foreign-files.ts';
+import { mergeOthers, newStrays, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
 import { keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
-import type { MergeCircumstances } from './merge-sides.ts';
+import type { MergeCircumstances, MergeSides } from './merge-sides.ts';
 import { type Parked, type PutAside, planLedgers, planMerge, type SyncPlan, type SyncStep } from './plan.ts';
 import { privateHistory } from './private-history.ts';
 import { recordParked } from './record-parked.ts';
@@ -43,8 +43,10 @@ export class SyncRun {
   readonly parked: Parked[] = [];
   readonly putAside: PutAside[] = [];
   readonly ledgers: LedgerFinding[] = [];
-  /** Entries of the remote that do not belong in a store. */
-  readonly refused = new Set<string>();
+  /** Entries of the remote that do not belong in a store and are taken out of it, each with a commit that has it. */
+  readonly refused = new Map<string, string>();
+  /** Files of the remote in the store's folders that are no memories and stay there as they are. */
+  readonly strays = new Set<string>();
   /** Files that stay because too many were removed at once, with their blobs: removed in this folder, or elsewhere. */
   readonly spared = { here: new Map<string, string>(), elsewhere: new Map<string, string>() };
   /** Files whose removal a person took, however many they were, with their blobs. */
@@ -205,7 +207,7 @@ export class SyncRun {
       await this.#keepLeft(ledgers.ledgers);
       parts.ledgers.refresh();
       const plan = await planMerge(sides, around, ledgers);
-      const others = await mergeOthers(trees, sides, this.refused);
+      const others = await mergeOthers(trees, sides, (path) => this.refused.set(path, theirs));
       if (!this.#options.dry) this.#changedBack.add(plan.changedBack);
       const isLedger = ({ path }: SyncStep) => sharedAt(path)?.kind === 'ledger';
       if (!(await this.#carryOut(plan.steps.filter((step) => !isLedger(step))))) {
@@ -216,7 +218,7 @@ export class SyncRun {
       const files = new Map([...plan.files, ...othersFor(parts, others)]);
       const next = await this.#commitOf(files, base, theirs, plan.parked.length);
       if (await this.#moveTo(next)) {
-        this.#took(plan, sides.theirs);
+        this.#took(plan, sides, theirs);
         return true;
       }
       await this.commit(theirs);
@@ -287,10 +289,11 @@ export class SyncRun {
     if (!this.#options.dry) await keepLeftLines(this.#vault, news);
   }
 
-  #took(plan: SyncPlan, theirs: CommitTree): void {
+  #took(plan: SyncPlan, sides: MergeSides, commit: string): void {
     this.parked.push(...plan.parked);
     this.putAside.push(...plan.putAside);
-    for (const path of [...plan.tooLarge, ...theirs.refused]) this.refused.add(path);
+    for (const path of [...plan.tooLarge, ...sides.theirs.refused]) this.refused.set(path, commit);
+    for (const path of newStrays(sides)) this.strays.add(path);
     for (const [path, blob] of plan.spared) this.spared.elsewhere.set(path, blob);
     for (const { path, before, after, from } of plan.steps) {
       if (after === undefined) this.#agree(path, before);

@@ -270,9 +270,37 @@ test('a remote with a thousand odd names, one memory that is a folder and one of
   expect({ code, received }).toEqual({ code: 2, received: 1 });
   expect(notices.length).toBeLessThan(30);
   expect(notices.find(({ about }) => about.endsWith(' more'))).toMatchObject({ about: '982 more', kind: 'refused' });
+  expect(git(remote, 'ls-tree', '-r', '--name-only', 'main').match(/memories\/Odd /g)).toHaveLength(1_000);
   expect(here.names()).toEqual(['memories/user_fine.md', `memories/${id}.md`].sort());
   expect(here.status()).toBe('');
   expect(await here.sync()).toMatchObject({ code: 0, notices: [] });
+});
+
+test('a file with a name that is not an id stays in the remote as it is, and is told of once', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const intruder = new Intruder(remote);
+  intruder.write('memories/Trip.md', 'Notes of a trip.');
+  intruder.write('memories/User_The_Build.md', 'Some systems take this name for a memory’s.');
+  intruder.push();
+  const pushed = git(remote, 'rev-parse', 'main');
+  const { code, notices } = await desk.sync();
+  expect(code).toBe(2);
+  expect(notices.map(({ about, what }) => `${about} ${what}`)).toEqual([
+    expect.stringMatching(/^memories\/User_The_Build\.md .* takes it out there, and commit [0-9a-f]{12} .* keeps it$/),
+    expect.stringMatching(/^memories\/Trip\.md .* it stays there as it is, and is not brought here$/),
+  ]);
+  expect(notices[0]?.what).toContain(pushed.slice(0, 12));
+  expect(git(remote, 'show', 'main:memories/Trip.md')).toBe('Notes of a trip.');
+  expect(git(remote, 'ls-tree', '-r', '--name-only', 'main')).not.toContain('User_The_Build');
+  expect(desk.names()).not.toContain('memories/Trip.md');
+  expect(desk.status()).toBe('');
+  // Later syncs leave it there too, and say no more of it.
+  await desk.store.propose('the door');
+  expect(await desk.sync()).toMatchObject({ code: 0, notices: [] });
+  expect(git(remote, 'show', 'main:memories/Trip.md')).toBe('Notes of a trip.');
 });
 
 test.each(['a folder where a memory was', 'a file where a folder was', 'a link where a memory was'])(
