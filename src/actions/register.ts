@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { ClientFile, ClientSetup } from '../core/clients/clients.ts';
 import type { Start } from '../core/clients/entries.ts';
 import { Refusal } from '../core/refusal.ts';
-import { type ForeignFile, isThere, readForeign, replaceForeign } from '../store/disk/foreign-file.ts';
+import { bytesOf, type ForeignFile, isThere, readForeign, replaceForeign, textOf } from '../store/disk/foreign-file.ts';
 import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
 import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 
@@ -25,7 +25,12 @@ export interface ClientFileChange {
 export interface RegisterPlan {
   readonly changes: readonly ClientFileChange[];
   /** Files that cannot be changed safely, and why. */
-  readonly leftAlone: readonly { readonly path: string; readonly why: string }[];
+  readonly leftAlone: readonly LeftAlone[];
+}
+
+export interface LeftAlone extends Pick<ClientFile, 'holds'> {
+  readonly path: string;
+  readonly why: string;
 }
 
 /** Plans the changes that register Surety; none if it is registered already. */
@@ -83,19 +88,19 @@ function planned(
   become: (file: ClientFile, path: string, text: string | undefined) => { made: Made; after: string | undefined },
 ): RegisterPlan {
   const changes: ClientFileChange[] = [];
-  const leftAlone: { path: string; why: string }[] = [];
+  const leftAlone: LeftAlone[] = [];
   for (const each of files) {
     const path = pathOf(each, machine);
     try {
       const file = readForeign(path);
-      const text = textOf(file.bytes);
+      const text = file.bytes && textOf(file.bytes);
       const { made, after } = become(each, path, text);
       if (after === text) continue;
       if (file.isReadOnly) throw new Refusal('unreadable-file', 'it is read-only');
-      changes.push({ path, file, after: after === undefined ? after : Buffer.from(after), made });
+      changes.push({ path, file, after: after === undefined ? after : bytesOf(after, file.bytes), made });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      leftAlone.push({ path, why: error.message });
+      leftAlone.push({ path, holds: each.holds, why: error.message });
     }
   }
   return { changes, leftAlone };
@@ -112,15 +117,5 @@ function writeAll(changes: readonly ClientFileChange[]): void {
   } catch (error) {
     for (const { file, after } of done) replaceForeign({ path: file.path, bytes: after }, file.bytes);
     throw error;
-  }
-}
-
-/** Undefined if the file is missing. */
-function textOf(bytes: Buffer | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Refusal('unreadable-file', 'it is not UTF-8 text');
   }
 }

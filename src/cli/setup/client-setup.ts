@@ -33,7 +33,7 @@ export function thisMachineOf({ root, config }: Places): MachineSetup {
 }
 
 /**
- * Shows what registering would change in each client's files, asks, and writes it; then `next`, for each it was written to.
+ * Shows what registering would change in each client's files, asks, and writes it; then `next`, for each that it set up whole.
  * Returns the clients that do not have Surety then, too.
  */
 export async function offerRegistration(
@@ -89,9 +89,11 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSet
   }
   const plan = planRegistration(client, machine);
   const code = tellLeftAlone(plan, 'docs/clients.md has the lines to add by hand.');
+  const lacks = new Set(plan.leftAlone.map(({ holds }) => holds));
+  const after = lacks.has('server') ? 'not set up' : 'set up';
   if (plan.changes.length === 0) {
     if (code === EXIT.done) tell(text`${name} is set up already.`, 'good');
-    return { code, is: code === EXIT.done ? 'set up' : 'not set up' } as const;
+    return { code, is: after } as const;
   }
   tell(text`${name} is on this machine. This would be written, so that it uses Surety:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
@@ -103,6 +105,16 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSet
   }
   register(machine, plan);
   recordSetup(root, 'init', 'accepted');
+  if (lacks.size > 0) {
+    const missing = lacks.has('server')
+      ? text`is not set up: it does not start Surety’s server`
+      : text`starts Surety’s server, but its hooks are missing`;
+    tell(
+      text`The rest was written. ${name} ${missing}, because a file was left alone. Mend that file, then run surety init again.`,
+      'warning',
+    );
+    return { code, is: after } as const;
+  }
   tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
   if (client.afterwards !== undefined) tell(client.afterwards);
   return { code, is: 'new' } as const;

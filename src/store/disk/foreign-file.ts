@@ -31,6 +31,23 @@ export function readForeign(path: string): ForeignFile {
   }
 }
 
+/** The text of another program's file, without the byte order mark that some editors put in front. */
+export function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unusable('it is not UTF-8 text');
+  }
+}
+
+/** A file's new bytes, with a byte order mark if it had one before. */
+export function bytesOf(text: string, before: Buffer | undefined): Buffer {
+  const isMarked = before?.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) === true;
+  return Buffer.concat([...(isMarked ? [BYTE_ORDER_MARK] : []), Buffer.from(text)]);
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
+
 /**
  * Replaces another program's file only if it has not changed since it was read, and keeps its mode. `undefined` removes
  * it.

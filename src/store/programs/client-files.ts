@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { isOnPath, isThere, readForeign } from '../disk/foreign-file.ts';
+import { isOnPath, isThere, readForeign, textOf } from '../disk/foreign-file.ts';
 
 /** Where clients look for their files. */
 export interface ClientHome {
@@ -59,7 +59,7 @@ export function registrationIn(
   try {
     const { bytes } = readForeign(path);
     if (bytes === undefined) return { path, state: 'no-client' };
-    const starts = startsIn(file.format.read(bytes.toString('utf8')));
+    const starts = startsIn(file.format.read(textOf(bytes)));
     if (starts.length === 0) return { path, state: 'not-registered' };
     // One server that starts is enough, but each hook that does not start fails by itself.
     const isWorking = file.holds === 'server' ? starts.some(canStart) : starts.every(canStart);
@@ -76,7 +76,7 @@ export function hasPlugin({ files }: ClientSetup, at: ClientHome): boolean {
     if (file.hasPlugin === undefined) return false;
     try {
       const { bytes } = readForeign(pathOf(file, at));
-      return bytes !== undefined && file.hasPlugin(file.format.read(bytes.toString('utf8')));
+      return bytes !== undefined && file.hasPlugin(file.format.read(textOf(bytes)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return false;

@@ -239,6 +239,37 @@ terminalTest('the file that can be changed is, when the other cannot', async () 
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(GLOBAL);
 });
 
+const BROKEN: readonly [client: string, files: Files, byHand: string][] = [
+  ['Claude Code', { '.claude/settings.json': '{}', '.claude.json': '{"a":1,,}' }, 'claude mcp add'],
+  ['Codex', { '.codex/config.toml': 'model = "o\n' }, 'codex mcp add'],
+  ['Cursor', { '.cursor/mcp.json': '{"mcpServers":{},,}' }, 'Cursor, in ~/.cursor/mcp.json'],
+];
+
+for (const [client, files, byHand] of BROKEN) {
+  terminalTest(`${client} is not called set up while its server is not registered`, async () => {
+    const home = homeWith(files);
+    const { code, shown } = await answered(home, ['init'], 'y');
+    const said = shown.replaceAll(/\s+/g, ' ');
+    expect(code).toBe(1);
+    expect(said).toContain(`The rest was written. ${client} is not set up: it does not start Surety’s server`);
+    expect(said).not.toContain(`${client} is set up`);
+    expect(said).toContain(byHand);
+    // The client's own memory would be the only one it has.
+    expect(said).not.toContain('keeps a memory of its own');
+  });
+}
+
+terminalTest('a file with a byte order mark is changed and keeps the mark', async () => {
+  const home = homeWith({ '.claude.json': `\u{feff}${GLOBAL}`, '.claude/settings.json': '\u{feff}{}\r\n' });
+  const before = snapshot(home);
+  expect((await answered(home, ['init'], 'y')).shown).toContain('Claude Code is set up;');
+  const written = readFileSync(join(home, '.claude.json'), 'utf8');
+  expect(written[0]).toBe('\u{feff}');
+  expect(JSON.parse(written.slice(1)).mcpServers.surety).toBeDefined();
+  await answered(home, ['init', '--undo'], 'y');
+  expect(snapshot(home)).toEqual(before);
+});
+
 terminalTest('a link to settings elsewhere stays a link, and the file keeps its rights', async () => {
   const home = homeWith({ 'dotfiles/settings.json': SETTINGS, '.claude.json': GLOBAL });
   mkdirSync(join(home, '.claude'));
