@@ -36,6 +36,6 @@ export function clientsHere(): ClientHere[] {
 
 /** One file of several may hold the entries. A file that is missing has none. */
 function stateOf(files: readonly Registration[]): State {
-  const order = ['gone', 'registered', 'unreadable'] as const;
+  const order = ['gone', 'registered', 'unreadable', 'left-alone'] as const;
   return order.find((state) => files.some((file) => file.state === state)) ?? 'not-registered';
 }

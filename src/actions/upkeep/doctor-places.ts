@@ -172,15 +172,29 @@ function pluginProblems(client: string): readonly ProblemRow<readonly Registrati
 const inState = (wanted: Registration['state']) => (file: Registration) =>
   about(file.state === wanted ? [file.path] : []);
 
+const withReason = (wanted: Registration['state'], what: (why: string) => string) => (file: Registration) =>
+  when(file.state === wanted, { about: [file.path], what: what(file.why ?? '') });
+
 function serverProblems(client: string): readonly ProblemRow<Registration>[] {
   return [
     {
       code: 'client-unreadable',
       severity: 'note',
-      find: inState('unreadable'),
-      what: `${client}’s own file cannot be read as JSON.`,
+      find: withReason('unreadable', (why) => `A file of ${client} cannot be read: ${why}.`),
+      what: `A file of ${client} cannot be read.`,
       means: 'Whether Surety is registered there cannot be seen.',
       advice: `Start ${client}, which repairs or reports it; nothing of it is changed here.`,
+    },
+    {
+      code: 'client-left-alone',
+      severity: 'note',
+      find: withReason(
+        'left-alone',
+        (why) => `Surety cannot be registered with ${client}: its file is left alone, because ${why}.`,
+      ),
+      what: `Surety cannot be registered with ${client}.`,
+      means: 'Its sessions have no memory, and surety init does not change that file.',
+      advice: 'Mend the file by hand, and give anything else called surety another name. Then run surety init.',
     },
     {
       code: 'client-not-registered',

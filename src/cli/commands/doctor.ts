@@ -38,8 +38,8 @@ what you say yes to; then it looks again. Anywhere else, and in an agent's shell
 
 json: {"store", "healthy", "findings": [{"code", "severity": problem or note, "about": [], "what", "means", "advice",
 "repairs": []}], "clients": [{"name", "version", "server", "hooks", "confirms"}]}; server and hooks are registered,
-not-registered, gone (the program is not there), plugin or unreadable; healthy is false where there is a problem; a
-note harms nobody
+not-registered, gone (the program is not there), left-alone (init would not change that file), plugin or unreadable;
+healthy is false where there is a problem; a note harms nobody
 exit codes: 0 no problem, or none left, ${EXIT_CODES.problem} problems, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: {},
@@ -91,13 +91,16 @@ const SERVER: Readonly<Record<ClientHere['server'], string>> = {
   'not-registered': 'does not know Surety',
   gone: 'starts Surety from a place where it is not any more',
   unreadable: 'has a file that cannot be read',
+  'left-alone': 'does not start Surety',
 };
 const HOOKS: Readonly<Record<ClientHere['hooks'], string>> = {
   plugin: 'its hooks run',
-  registered: 'its hooks run',
+  // Whether a client runs them is up to it: Codex asks the person first.
+  registered: 'its hooks are registered',
   'not-registered': 'no hooks, so nothing is loaded by itself',
   gone: 'its hooks fail',
   unreadable: 'whether hooks run cannot be seen',
+  'left-alone': 'no hooks, so nothing is loaded by itself',
 };
 
 function clientLine({ name, version, server, hooks, confirms }: ClientHere): string {

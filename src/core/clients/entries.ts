@@ -156,11 +156,14 @@ export function startsOfHooks(settings: unknown): string[][] {
   });
 }
 
-/** The words that start each server called surety, for the account and for single projects. `key` is what servers are under. */
+/**
+ * The words that start each Surety server, for the account and for single projects. `key` is what servers are under.
+ * Another program that is called surety is none.
+ */
 export function startsOfServers(config: unknown, key = 'mcpServers'): string[][] {
   const scopes = [config, ...Object.values(objectAt(config, 'projects'))];
   const servers = scopes.flatMap((scope) => objectAt(scope, key).surety ?? []);
-  return servers.map(wordsOf);
+  return servers.map(wordsOf).filter(isSurety);
 }
 
 /** Whether the object at `key` has an entry of that name that is true. */

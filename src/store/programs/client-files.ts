@@ -45,8 +45,13 @@ function folderOf({ home, variable, inside = '' }: ClientFolder, at: ClientHome)
 /** Whether a client's file registers Surety. Read only: `surety init` changes the files. */
 export interface Registration {
   readonly path: string;
-  /** `no-client`: the file is missing. `gone`: the registered program does not exist any more. */
-  readonly state: 'no-client' | 'unreadable' | 'not-registered' | 'gone' | 'registered';
+  /**
+   * `no-client`: the file is missing. `gone`: the registered program does not exist any more. `left-alone`: Surety is not
+   * in it, and `surety init` would not change it.
+   */
+  readonly state: 'no-client' | 'unreadable' | 'left-alone' | 'not-registered' | 'gone' | 'registered';
+  /** Why the file cannot be read, or would be left alone. */
+  readonly why?: string;
 }
 
 /** `startsIn` finds the entries that are asked for, if not those that the file is for. */
@@ -59,14 +64,29 @@ export function registrationIn(
   try {
     const { bytes } = readForeign(path);
     if (bytes === undefined) return { path, state: 'no-client' };
-    const starts = startsIn(file.format.read(textOf(bytes)));
-    if (starts.length === 0) return { path, state: 'not-registered' };
+    const text = textOf(bytes);
+    const starts = startsIn(file.format.read(text));
+    if (starts.length === 0) {
+      const why = whyLeftAlone(file, text);
+      return why === undefined ? { path, state: 'not-registered' } : { path, state: 'left-alone', why };
+    }
     // One server that starts is enough, but each hook that does not start fails by itself.
     const isWorking = file.holds === 'server' ? starts.some(canStart) : starts.every(canStart);
     return { path, state: isWorking ? 'registered' : 'gone' };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { path, state: 'unreadable' };
+    return { path, state: 'unreadable', why: error.message };
+  }
+}
+
+/** Asks the format itself, so that what is said of a file is what `surety init` does with it. */
+function whyLeftAlone({ format, entries }: ClientFile, text: string): string | undefined {
+  try {
+    format.withEntries(text, entries({ command: 'surety', args: [] }, process.platform));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.message;
   }
 }
 

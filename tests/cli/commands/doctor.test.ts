@@ -22,6 +22,7 @@ import { canWrap, FULL, NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import { contentsOf } from '../../../testkit/contents.ts';
 import { enrol, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { piped } from '../../../testkit/piped.ts';
+import { MAIN } from '../../../testkit/program.ts';
 import { DAY, type TestStore, temporaryFolder } from '../../../testkit/store.ts';
 import {
   audited,
@@ -41,7 +42,7 @@ interface Found {
 }
 
 /** Without root's right to write everywhere. */
-async function found(home: string): Promise<{ code: number; healthy: boolean; findings: Found[] }> {
+async function found(home: string): Promise<{ code: number; healthy: boolean; findings: Found[]; clients: object[] }> {
   const { code, out, err } = await piped(home, ['doctor', '--json'], {}, NO_RIGHTS);
   expect(err).toBe('');
   expect(out).toMatch(/^[\x20-\x7e]+\n$/);
@@ -210,7 +211,10 @@ function client(home: string, text: string): void {
 
 test('a client that knows this server is no finding; what a project registers counts too', async () => {
   const store = await wellStore();
-  client(store.home, JSON.stringify({ projects: { '/x': { mcpServers: { surety: { command: process.execPath } } } } }));
+  client(
+    store.home,
+    JSON.stringify({ projects: { '/x': { mcpServers: { surety: { command: process.execPath, args: [MAIN] } } } } }),
+  );
   expect(await codes(store.home)).toEqual([]);
 });
 
@@ -220,7 +224,7 @@ test('a client with the plugin is no finding, and one that has the server in its
   writeFileSync(join(store.home, '.claude', 'settings.json'), '{"enabledPlugins":{"surety@surety":true}}');
   client(store.home, '{"mcpServers":{}}');
   expect(await codes(store.home)).toEqual([]);
-  client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath } } }));
+  client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath, args: [MAIN] } } }));
   expect((await found(store.home)).findings).toMatchObject([
     { code: 'client-twice', severity: 'problem', about: [join(store.home, '.claude.json')] },
   ]);
@@ -228,7 +232,7 @@ test('a client with the plugin is no finding, and one that has the server in its
 
 test('every client that is here is named, with its version, and no program of it is started', async () => {
   const store = await wellStore();
-  client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath } } }));
+  client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath, args: [MAIN] } } }));
   // As npm installs a program: a link into its package.
   const [bin, gemini] = [join(store.home, 'bin'), join(store.home, 'lib/node_modules/gemini')];
   mkdirSync(bin);
@@ -261,8 +265,29 @@ test('every client that is here is named, with its version, and no program of it
   expect(said).toContain(
     'Claude Code starts Surety; no hooks, so nothing is loaded by itself; you confirm short texts',
   );
-  expect(said).toContain('Gemini CLI 0.61.0 does not know Surety; its hooks run; you confirm all in surety review');
+  expect(said).toContain(
+    'Gemini CLI 0.61.0 does not know Surety; its hooks are registered; you confirm all in surety review',
+  );
   expect(existsSync(join(store.home, 'started'))).toBe(false);
+});
+
+test.each([
+  [
+    '.cursor/mcp.json',
+    '{"mcpServers":{"surety":{"command":"some-other-program"}}}',
+    'client-left-alone',
+    'something else',
+  ],
+  ['.gemini/settings.json', '[]', 'client-left-alone', 'another shape'],
+  ['.codex/config.toml', 'model = "o\n', 'client-unreadable', 'it is not TOML'],
+])('what init leaves alone, doctor does not call registered: %s with %s', async (file, text, code, why) => {
+  const store = await wellStore();
+  mkdirSync(dirname(join(store.home, file)), { recursive: true });
+  writeFileSync(join(store.home, file), text);
+  const { findings, clients } = await found(store.home);
+  expect(findings).toMatchObject([{ code, about: [join(store.home, file)], what: expect.stringContaining(why) }]);
+  expect(clients).toMatchObject([{ server: code.slice('client-'.length) }]);
+  expect((await piped(store.home, ['init'])).err).toContain(why);
 });
 
 test('what a living process has just written is no leftover', async () => {
