@@ -183,8 +183,11 @@ export class SyncRun {
       const head = this.#head;
       if (head === undefined) throw new Error('a commit comes before a merge');
       const base = await commonBase(git, head, theirs);
-      if (base === theirs) return false;
-      if (base === undefined && !this.isFresh) this.history = 'unrelated';
+      if (base === theirs) {
+        await this.#noteSent(head, theirs);
+        return false;
+      }
+      if (base === undefined && !this.isFresh) this.history ??= 'unrelated';
       const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
       if (!this.#options.dry) await takeStoreFile(parts, trees, sides.theirs);
@@ -219,6 +222,7 @@ export class SyncRun {
       const next = await this.#commitOf(files, base, theirs, plan.parked.length);
       if (await this.#moveTo(next)) {
         this.#took(plan, sides, theirs);
+        await this.#noteSent(next, theirs);
         return true;
       }
       await this.commit(theirs);
@@ -303,6 +307,13 @@ export class SyncRun {
     }
     const changed = plan.steps.map(({ path }) => path);
     this.#noteRemoved(changed, plan.files);
+  }
+
+  /** What a push changes in the remote, files that earlier syncs committed included: the remote may have lost them. */
+  async #noteSent(head: string, theirs: string): Promise<void> {
+    if (head === theirs) return;
+    const [ours, remote] = [await this.#repo.trees.of(head), await this.#repo.trees.of(theirs)];
+    for (const [path, oid] of ours.shared) if (remote.shared.get(path) !== oid) this.sent.add(path);
   }
 
   #noteRemoved(changed: readonly string[], files: ReadonlyMap<string, BlobContent>): void {

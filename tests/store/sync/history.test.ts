@@ -29,6 +29,7 @@ test('a remote that was set back by force gets back what it lost', async () => {
   git(remote, 'update-ref', 'refs/heads/main', git(remote, 'rev-list', '--max-parents=0', 'main'));
   const outcome = await b.sync();
   expect(kinds(outcome)).toContain('history');
+  expect(outcome.sent).toBe(2);
   expect(b.names()).toEqual(ids.map((id) => `memories/${id}.md`).sort());
   expect(inRemote(remote)).toEqual(expect.arrayContaining(b.names()));
   await a.sync();
@@ -41,10 +42,14 @@ test('a remote whose history was rewritten takes nothing of this machine’s awa
   const mine = await a.store.propose('something of desk');
   const intruder = new Intruder(remote);
   git(intruder.folder, 'checkout', '--quiet', '--orphan', 'other');
+  rmSync(join(intruder.folder, 'memories'), { recursive: true });
   intruder.write('memories/user_new.md', memoryFile('New', BODY));
   intruder.push('rewritten', '--force');
   const outcome = await a.sync();
-  expect(kinds(outcome)).toContain('history');
+  const history = outcome.notices.find(({ kind }) => kind === 'history');
+  expect(history?.what).toContain('was rewritten');
+  // The three that the remote had before, and one it never had.
+  expect(outcome.sent).toBe(4);
   expect(a.names()).toEqual(
     expect.arrayContaining([`memories/${mine}.md`, 'memories/user_new.md', 'memories/user_the_one.md']),
   );
