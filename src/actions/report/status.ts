@@ -1,6 +1,7 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
+import { Disk } from '../../store/disk/disk.ts';
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
-import { looserThanDefaults } from '../../store/places/settings.ts';
+import { looserThanDefaults, readSettings } from '../../store/places/settings.ts';
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
@@ -32,6 +33,8 @@ export interface Status {
   /** `bytes` is null where the index is kept in memory. */
   readonly index: { readonly complete: boolean; readonly bytes: number | null };
   readonly looserThanDefaults: readonly string[];
+  /** What in config.json is not understood, and so not in force. */
+  readonly settingsUnclear: readonly string[];
   /** Whether a yes counts only with a passkey, in the whole store. */
   readonly passkeyRequired: boolean;
   readonly checks: string;
@@ -75,6 +78,7 @@ export function statusOf(look: ReadSession): Status {
     ledgers: vault.reports(),
     index: vault.indexState(),
     looserThanDefaults: looserThanDefaults(vault.settings),
+    settingsUnclear: readSettings(vault.places.config, new Disk()).warnings,
     passkeyRequired: passkeysNow(vault).isRequired,
     checks: vault.rules,
     sync: lastSync(look) ?? null,

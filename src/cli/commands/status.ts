@@ -16,7 +16,8 @@ export const status: Command = {
   help: `usage: surety status [--chart] [--json] [--root DIR]
 
 Says how the store is, on one screen: where it lies, how many memories it holds, what waits for you, whether its ledgers are
-whole, how the search index is, which settings protect less than the defaults. It changes nothing.
+whole, how the search index is, which settings protect less than the defaults or are not
+understood. It changes nothing.
 
   --chart      draw charts instead: memories by tier and type over time, yes and no, what waits and for how long, what
                agents used, when memories become stale, which machines vouch for them
@@ -27,9 +28,10 @@ json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"veri
 "types": {"user", "feedback", "project", "reference"}, "waiting": {"requests", "missing", "displaced", "changed",
 "conflicting", "questionable", "held", "stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
 "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
-"index": {"complete", "bytes"}, "looserThanDefaults": [], "passkeyRequired", "project": {"name", "notLoaded": [{"project", "memories",
-"why"}]}, "sync": {"at", "code", "said", "notices": [{"kind", "about", "what",
-"at"}]} or null, "versions": {"surety", "trustModel", "validationRules", "checks"}};
+"index": {"complete", "bytes"}, "looserThanDefaults": [], "settingsUnclear": [], "passkeyRequired",
+"project": {"name", "notLoaded": [{"project", "memories", "why"}]},
+"sync": {"at", "code", "said", "notices": [{"kind", "about", "what", "at"}]} or null,
+"versions": {"surety", "trustModel", "validationRules", "checks"}};
 with --chart: {"charts": [{"id", "title", "kind", "parts": [], "points": [{"label", "values": []}]}]};
 stale ones are among the verified, changed ones among the inferred; bytes is null where the index is kept in memory
 exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not understood
@@ -111,8 +113,9 @@ export function showStatus(found: Status): void {
   if (found.passkeyRequired)
     line('passkey', 'required: nothing becomes verified in this store without one; surety passkey shows more');
   line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
-  if (looserThanDefaults.length === 0) line('settings', 'none protects less than the defaults');
-  for (const each of looserThanDefaults) line('settings', each, 'warning');
+  const settings = [...found.settingsUnclear, ...looserThanDefaults];
+  if (settings.length === 0) line('settings', 'none protects less than the defaults');
+  for (const each of settings) line('settings', each, 'warning');
 }
 
 function ledger({ fingerprint, own, trusted, entries, trouble }: LedgerReport): string {
@@ -146,6 +149,7 @@ function asJson({ ledgers, checks, ...rest }: Status) {
     })),
     index: rest.index,
     looserThanDefaults: rest.looserThanDefaults,
+    settingsUnclear: rest.settingsUnclear,
     passkeyRequired: rest.passkeyRequired,
     project: {
       name: rest.project.name,

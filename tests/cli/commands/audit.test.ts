@@ -82,6 +82,7 @@ test('status --json: this shape', async () => {
     ledgers: [{ fingerprint, own: true, trusted: true, counts: true, entries: 7, trouble: null, advice: null }],
     index: { complete: true, bytes: expect.any(Number) },
     looserThanDefaults: [],
+    settingsUnclear: [],
     passkeyRequired: false,
     project: { name: null, notLoaded: [] },
     sync: null,
@@ -99,6 +100,15 @@ test('status tells looser settings, files that are not served and a ledger in tr
   expect(out).toContain('settings    observationDays is 0 (default 7): ');
   expect(out).toContain('not served  1 file in the folders; surety doctor tells why\n');
   expect(out).toMatch(/2 entries, in trouble \(shorter\), so it raises nothing; surety doctor helps\n/);
+});
+
+test('status tells of a config.json that is not used', async () => {
+  const store = await mixed();
+  writeFileSync(join(store.places.config, 'config.json'), '{"observationDays": 0,');
+  const { out } = await piped(store.home, ['status']);
+  expect(out.replaceAll(/\s+/g, ' ')).toContain('settings config.json is not used, because it is not a JSON object;');
+  expect(out).not.toContain('none protects less');
+  expect(await json(store.home, ['status'])).toMatchObject({ settingsUnclear: [expect.stringContaining('not used')] });
 });
 
 terminalTest('status fits a window of 80 by 24, and one of 40 columns', async () => {
