@@ -84,7 +84,7 @@ class Tour {
     this.#heading('2. A search finds it');
     await this.#call('search_memories', { query: 'how do we merge?' });
     tell(
-      text`What is stored stands behind a prefix, in a frame whose marks change with every reply: it cannot pose as an instruction. tier="inferred" tells the model that it is advice.`,
+      text`Stored words stand only under "stored", apart from what Surety says itself. "tier":"inferred" tells the model that nobody has confirmed them.`,
     );
     await this.#next();
 

@@ -42,7 +42,10 @@ terminalTest(
     const { terminal, leftOver } = viewer();
     await terminal.reply(NEXT, '');
     expect(await terminal.reply(NEXT, '')).toMatch(/propose_memory[\s\S]*"tier":"inferred"/);
-    expect(await terminal.reply(NEXT, '')).toMatch(/search_memories[\s\S]*"id":"user_merging","tier":"inferred"/);
+    const search = await terminal.reply(NEXT, '');
+    expect(search).toMatch(/search_memories[\s\S]*"id":"user_merging","tier":"inferred"/);
+    // The explanation names what the answer above it shows.
+    for (const named of ['"stored"', '"tier":"inferred"']) expect(search.split(named).length).toBeGreaterThan(2);
     const question = await terminal.answer('2');
     expect(question).toMatch(/Did you say this\? It will count from now on\.[\s\S]*\[1\] no/);
     expect(await terminal.reply(NEXT, '')).toMatch(/"outcome":"done","tier":"verified"/);
