@@ -29,3 +29,10 @@ export interface Finding {
 }
 
 export type Span = readonly [start: number, end: number];
+
+export const HOLDS_SECRET = 'it holds a secret';
+
+/** A finding for the operator, without the full stop, because the sentence around it goes on. */
+export function inWords({ class: kind, message }: Finding): string {
+  return `${kind === 'secret' ? `${HOLDS_SECRET}. ` : ''}${message.replace(/\.$/, '')}`;
+}

@@ -1,3 +1,4 @@
+import { HOLDS_SECRET } from '../../core/finding.ts';
 import { isContested, REASONS } from '../../core/ledger/standing.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
@@ -180,7 +181,7 @@ export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<s
     .filter(({ kind }) => kind === 'quarantined' || kind === 'held-back')
     .filter(({ stem, what }) => received.has(pathOfMemory('memories', stem.toString())) && !byRule.has(what))
     .map(({ kind, stem, what }) => {
-      const secret = what.includes('secret') ? '; the remote’s history keeps it, so change what it opens' : '';
+      const secret = what.includes(HOLDS_SECRET) ? '; the remote’s history keeps it, so change what it opens' : '';
       const where = kind === 'quarantined' ? 'was quarantined' : 'is not served';
       return news('quarantined', stem.toString(), `came in and ${where}: ${what}${secret}`);
     });

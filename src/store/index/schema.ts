@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { codeOf, isShortage } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
-/** Raise it whenever a text would give other terms, another term vector or other traits. */
-const TERMS_VERSION = 3;
+/** Raise it whenever a text would give other terms, another term vector or other traits, or be blocked in other words. */
+const TERMS_VERSION = 4;
 
 /** At most 4 MiB of log stay on the disk after a checkpoint, because SQLite gathers that much before the next one. */
 export const LARGEST_LOG = 4 * 1024 * 1024;

@@ -42,9 +42,18 @@ export function noticeOf(kind: Notice['kind'], { place, stem }: FilePlace, what:
   return notice;
 }
 
+/** What happened to the file, where the notice's own words leave it open. */
+const HAPPENED: Readonly<Partial<Record<Notice['kind'], string>>> = {
+  added: ' is new',
+  changed: ' was changed',
+  quarantined: ' is in quarantine',
+  'held-back': ' is held back',
+};
+
 /** A notice on one line. One about a whole folder, or about the store, names no file. */
 export function noticeLine({ kind, stem, what }: Pick<Notice, 'kind' | 'stem' | 'what'>): string {
-  return stem.length === 0 ? `surety: ${what}` : `surety: ${kind}: ${stem}: ${what}`;
+  if (stem.length === 0) return `surety: ${what}`;
+  return `surety: ${stem}${HAPPENED[kind] ?? ''}: ${what.replace(/\.$/, '')}.`;
 }
 
 /** Sorts `memories/` before `quarantine/`, and in each the notice about the folder itself before its files. */

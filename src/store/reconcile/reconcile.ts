@@ -2,6 +2,7 @@ import { Refusal } from '../../core/refusal.ts';
 import type { Stamp } from '../disk/disk.ts';
 import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
 import { sameStamp } from '../ledger/signed-file.ts';
+import { rulesThatBlock } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import { finishRewording } from '../vault/reworded.ts';
@@ -133,7 +134,9 @@ class Consequences {
     // Judged again, because the scan used the ledger as it was before, and a person may have restored the memory since.
     if (now === undefined || !this.#isFailing(now)) return;
     try {
-      const { recorded } = this.#vault.quarantine(now, why);
+      // The ledger records the rules, which stay the same whatever their words become.
+      const rules = now.place === 'memories' ? rulesThatBlock(now.inspection) : null;
+      const { recorded } = this.#vault.quarantine(now, rules ?? why);
       this.#look.notice(
         'quarantined',
         suspect,

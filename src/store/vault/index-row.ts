@@ -1,4 +1,5 @@
 import type { Inspection } from '../../core/checks/inspect.ts';
+import { inWords } from '../../core/finding.ts';
 import { hasFindingsInHints, hintsIn } from '../../core/memory/hints.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
@@ -34,8 +35,14 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): In
   };
 }
 
-/** The rules that block a file, for the operator; null if none does. */
+/** What blocks a file, in the checks' own words for the operator; null if nothing does. */
 export function whyBlocked({ findings }: Inspection): string | null {
+  const said = findings.flatMap((each) => (each.severity === 'block' ? inWords(each) : []));
+  return said.length === 0 ? null : [...new Set(said)].join('; ');
+}
+
+/** The rules that block a file, as a ledger records them; null if none does. */
+export function rulesThatBlock({ findings }: Inspection): string | null {
   const blocks = findings.filter((f) => f.severity === 'block');
   return blocks.length === 0 ? null : [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
 }

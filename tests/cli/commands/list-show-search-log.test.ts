@@ -383,7 +383,7 @@ test('reading changes nothing in the store, the state or the config, and leaves 
   for (const args of READING) expect((await piped(store.home, args)).code).toBe(0);
   const { out, err } = await piped(store.home, ['list']);
   expect(out).toContain('user_found');
-  expect(err).toMatch(/^surety: held-back: user_broken: structure: \S+\n$/);
+  expect(err).toMatch(/^surety: user_broken is held back: Missing opening frontmatter .*\.\n$/);
   expect([root, state, config].map(contentsOf)).toEqual(before);
 });
 

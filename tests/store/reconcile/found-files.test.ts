@@ -72,6 +72,24 @@ test('a file that was added is noticed and its text is written down as seen, onc
   expect(actions(store, 'user_found')).toEqual(['seen']);
 });
 
+test('what a check blocks is said in the check’s own words, and written down by the rule’s name', async () => {
+  const store = await TestStore.open();
+  const key = ['AKIA', 'Q7ZR4MNP2XWV5TYL'].join('');
+  store.write('memories', 'user_key', fileWith({}, `${body('a key')} The key is ${key}.`));
+  store.write('memories', 'user_nofm', 'There is no frontmatter at all in this file.');
+  store.write('memories', 'user_short', fileWith({ name: 'x' }, body('a name')));
+  const lines = (await store.reconcile()).notices.map(noticeLine).sort();
+  expect(lines).toEqual([
+    expect.stringMatching(/^surety: user_key is in quarantine: it holds a secret\. This looks like an? .*\.$/),
+    expect.stringMatching(/^surety: user_nofm is in quarantine: Missing opening frontmatter .*\.$/),
+    expect.stringMatching(/^surety: user_short is in quarantine: name length invalid: \d+ to \d+ characters\.$/),
+  ]);
+  expect(lines.join()).not.toContain(key);
+  expect(entries(store).map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining(['structure: unreadable', 'format: length']),
+  );
+});
+
 test('while the ledger is in trouble no look reads unchanged files again, and what waits is written down once it is settled', async () => {
   const store = await TestStore.open();
   store.write('memories', 'user_found', found('one'));
