@@ -15,7 +15,7 @@ function isNodeTooOld(): boolean {
 async function serve(root: string | undefined): Promise<void> {
   if (process.stdin.isTTY) {
     process.stderr.write(
-      'surety is an MCP server and waits on stdin for a client; surety init sets Claude Code up and prints the lines for others (Ctrl+C ends this).\n',
+      'surety is an MCP server and waits on stdin for a client; surety init sets up the clients on this machine and prints the lines for others (Ctrl+C ends this).\n',
     );
   }
   const server = await import('./server.ts');

@@ -114,7 +114,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import('./commands/completion.ts')).completion,
   },
   hook: {
-    summary: 'what Claude Code runs at the start of a session, at a prompt and before its tools',
+    summary: 'what clients run at the start of a session, at a prompt and before tools',
     load: async () => (await import('./commands/hook.ts')).hook,
   },
 };

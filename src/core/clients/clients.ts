@@ -200,7 +200,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'Cursor',
-    confirms: 'whatever it declares decides',
+    confirms: 'what its version can show in its dialog, the rest in surety review',
     setup: {
       program: 'cursor',
       folder: CURSOR,
@@ -235,7 +235,7 @@ export const CLIENTS: readonly ClientSpec[] = [
   },
   {
     name: 'VS Code',
-    confirms: 'whatever it declares decides',
+    confirms: 'what its version can show in its dialog, the rest in surety review',
     byHand: ({ command, args }) => ({
       file: '.vscode/mcp.json',
       lines: { servers: { surety: { type: 'stdio', command, args } } },

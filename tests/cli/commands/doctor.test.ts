@@ -290,6 +290,13 @@ test.each([
   expect((await piped(store.home, ['init'])).err).toContain(why);
 });
 
+test('of a client that was never run here it says what its version decides, in a sentence', async () => {
+  const store = await wellStore();
+  mkdirSync(join(store.home, '.cursor'));
+  const said = (await piped(store.home, ['doctor'], {}, NO_RIGHTS)).out.replaceAll(/\s+/g, ' ');
+  expect(said).toContain('you confirm what its version can show in its dialog, the rest in surety review');
+});
+
 test('what a living process has just written is no leftover', async () => {
   const store = await wellStore();
   writeFileSync(join(store.places.memories, '.tmp-0123456789abcdef'), 'half');
