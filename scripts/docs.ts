@@ -26,7 +26,6 @@ import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { LIMITS } from '../src/core/memory/limits.ts';
 import { CHANNELS, type Channel, witnessed } from '../src/core/trust/consent.ts';
 import { NEEDS, TRANSITIONS, type Transition } from '../src/core/trust/tiers.ts';
-import { TOOLS } from '../src/server.ts';
 import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { DEFAULTS, looserThanDefaults, NUMBERS, type Settings } from '../src/store/places/settings.ts';
@@ -255,18 +254,6 @@ function passkeyTable(): string {
   return table(['ledger', 'the yes', 'no passkey required', 'passkey required'], passkeyRows());
 }
 
-function built(): string {
-  const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
-  const isBuilt = (channel: string) => existsSync(join(DOCS, '..', WITNESSES[channel as Channel]));
-  const names = Object.keys(CHANNELS);
-  const missing = names.filter((channel) => !isBuilt(channel));
-  return [
-    `- tools: ${list(TOOLS.map((tool) => tool.name))}`,
-    `- channels for a yes: ${names.filter(isBuilt).join(', ') || 'none'}; not yet: ${missing.join(', ') || 'none'}`,
-    `- checks: ${list(CHECKS.map((check) => check.name))}`,
-  ].join('\n');
-}
-
 function unchecked(): string {
   const has = (word: string) => CHECKS.some((check) => check.name.includes(word));
   const gaps = [...(has('secret') ? [] : ['secrets']), ...(has('injection') ? [] : ['injection-shaped text'])];
@@ -393,7 +380,6 @@ export async function blocks({ fingerprint, files, ledger, life }: Example): Pro
       ['what happens', 'standing'],
       life.map(([what, standing]) => [what, `\`${standing}\``]),
     ),
-    built: built(),
     commands: await commands(),
     ...clients(),
     'one-click': oneClick(),

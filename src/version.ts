@@ -7,7 +7,7 @@ export const TRUST_MODEL = '1.0.0';
 /** The validation rules this build implements. */
 export const VALIDATION_RULES = '1.0.1';
 
-/** Where this build differs from trust model 1.0.0. Each but the last two only lowers trust. */
+/** Where this build differs from trust model 1.0.0. Each but the last three only lowers trust. */
 export const DEVIATIONS: readonly string[] = [
   'a hand-saved or dictated text is not verified until it is confirmed here',
   'held inferred memories are not auto-loaded',
