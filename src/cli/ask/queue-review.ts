@@ -99,7 +99,7 @@ export class QueueReview {
   async #last(): Promise<boolean> {
     const held = this.#held;
     if (held === undefined || held.changesNothing) return false;
-    const key = await this.#witness.terminal.key(LAST, held.left);
+    const key = await this.#witness.terminal.key(LAST, { within: held.left });
     if (key?.toLowerCase() === 'u') return this.#takeBack();
     await this.#carryOut();
     return this.#at < this.#items.length;

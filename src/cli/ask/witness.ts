@@ -143,8 +143,7 @@ export class Witness {
     const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
     if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return 'q';
     say();
-    tell(sentence, 'strong');
-    return (await this.choose(ways, 'n')) ?? 'q';
+    return (await this.#choice(ways, 'n', { sentence }))?.key ?? 'q';
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
@@ -164,8 +163,7 @@ export class Witness {
     const closing = rowsOf(sentence, explained(choices, otherwise));
     if (!(await this.#show(lines, closing, byKey))) return { key: leave, consent: undefined };
     say();
-    tell(sentence, 'strong');
-    const choice = await this.#choice(choices, otherwise, byKey);
+    const choice = await this.#choice(choices, otherwise, { sentence, byKey });
     if (choice?.verb === undefined) return { key: choice?.key ?? leave, consent: undefined };
     return { key: choice.key, ...yesTo(choice.verb, choice.takesPlace === true) };
   }
@@ -173,17 +171,23 @@ export class Witness {
   async #choice<Key extends string>(
     choices: readonly KeyChoice<Key>[],
     otherwise: Key,
-    byKey?: boolean,
+    { sentence, byKey }: { sentence?: SafeText; byKey?: boolean | undefined } = {},
   ): Promise<KeyChoice<Key> | undefined> {
+    const explain = () => tell(explained(choices, otherwise), 'label');
+    const put = () => {
+      if (sentence !== undefined) tell(sentence, 'strong');
+      explain();
+    };
+    put();
     for (;;) {
-      tell(explained(choices, otherwise), 'label');
-      const typed = await this.#typed('answer: ', byKey);
+      const typed = await this.#typed('answer: ', byKey, put);
       if (typed === undefined) return undefined;
       const word = typed.trim().toLowerCase();
       const key = word === '' ? otherwise : (WORDS[word] ?? word);
       const choice = choices.find((each) => each.key === key);
       if (choice !== undefined) return choice;
       tell(text`That is none of the answers; nothing was done.`, 'warning');
+      explain();
     }
   }
 
@@ -206,8 +210,9 @@ export class Witness {
     }
   }
 
-  #typed(prompt: string, byKey = false): Promise<string | undefined> {
-    return byKey && this.terminal.takesKeys ? this.terminal.key(prompt) : this.terminal.answer(prompt);
+  #typed(prompt: string, byKey = false, again?: () => void): Promise<string | undefined> {
+    const { terminal } = this;
+    return byKey && terminal.takesKeys ? terminal.key(prompt, { again }) : terminal.answer(prompt, again);
   }
 }
 

@@ -8,7 +8,17 @@ export class Interrupted extends Error {
 
 /** Milliseconds without input before a question is asked. */
 const QUIET_MS = 150;
-const [CTRL_C, CTRL_D] = ['\x03', '\x04'];
+const [CTRL_C, CTRL_D, CTRL_Z] = ['\x03', '\x04', '\x1a'];
+/** Windows stops no program, so Ctrl+Z is a key like any other there. */
+const canBeStopped = process.platform !== 'win32';
+/** The program was stopped and goes on, so the question is asked anew. */
+const CONTINUED = Symbol('continued');
+type Heard = string | typeof CONTINUED | undefined;
+
+interface KeyOptions {
+  readonly within?: number | undefined;
+  readonly again?: (() => void) | undefined;
+}
 
 /**
  * Asks at the person's terminal. Uses Node's readline and no prompt library: nothing shown is redrawn, and no other code
@@ -18,7 +28,7 @@ export class Terminal {
   readonly #lines: string[] = [];
   /** Open while lines are read; single keys and other programs need it closed. */
   #editor: Interface | undefined;
-  #waiting: ((what: string | Interrupted | undefined) => void) | undefined;
+  #waiting: ((what: Heard | Interrupted) => void) | undefined;
   #over: { readonly by: Interrupted | undefined } | undefined;
   #typed = false;
   #readsKeys = false;
@@ -26,6 +36,7 @@ export class Terminal {
   constructor() {
     this.#editor = this.#open();
     process.on('SIGINT', this.#interrupt);
+    process.on('SIGCONT', this.#goOn);
     process.stdin.on('keypress', this.#note);
   }
 
@@ -42,42 +53,33 @@ export class Terminal {
 
   /** Reads a line; undefined when input has ended (Ctrl+D, or the window was closed). */
   async line(prompt: string): Promise<string | undefined> {
-    this.#readLines();
-    if (this.#over === undefined && this.#lines.length > 0) return this.#lines.shift();
-    this.#editor?.setPrompt(prompt);
-    return this.#heard(() => this.#editor?.prompt());
+    return untilHeard(() => this.#readLine(prompt));
   }
 
   /**
    * Reads the answer to what is on the screen. Earlier input, such as the rest of a pasted text, is dropped: it cannot
-   * answer a question that was not shown yet.
+   * answer a question that was not shown yet. `again` shows the question once more after the program was stopped.
    */
-  async answer(prompt: string): Promise<string | undefined> {
-    this.#readLines();
-    await this.#untilQuiet();
-    this.#lines.length = 0;
-    // A half-typed line is dropped with its editor, because no key clears a line when TERM=dumb.
-    if (this.#over === undefined && this.#editor?.line !== '') {
-      await this.lend(async () => void process.stdout.write('\n'));
-    }
-    return this.line(prompt);
+  async answer(prompt: string, again?: () => void): Promise<string | undefined> {
+    return untilHeard(async () => {
+      this.#readLines();
+      await this.#untilQuiet();
+      this.#lines.length = 0;
+      // A half-typed line is dropped with its editor, because no key clears a line when TERM=dumb.
+      if (this.#over === undefined && this.#editor?.line !== '') {
+        await this.lend(async () => void process.stdout.write('\n'));
+      }
+      return this.#readLine(prompt);
+    }, again);
   }
 
   /**
    * Reads one key without Enter, as `answer` does. What comes in one piece is one answer, so a pasted text is none of the
    * keys. Empty after `within` milliseconds without a key.
    */
-  async key(prompt: string, within?: number): Promise<string | undefined> {
-    this.#readKeys();
-    await this.#untilQuiet();
-    const timer = within === undefined ? undefined : setTimeout(() => this.#hear(''), within);
-    try {
-      const typed = await this.#heard(() => process.stdout.write(prompt));
-      if (typed !== undefined) process.stdout.write(`${/^[a-z]$/.test(typed) ? typed : ''}\n`);
-      return typed;
-    } finally {
-      clearTimeout(timer);
-    }
+  async key(prompt: string, { within, again }: KeyOptions = {}): Promise<string | undefined> {
+    const until = within === undefined ? undefined : performance.now() + within;
+    return untilHeard(() => this.#readKey(prompt, until), again);
   }
 
   /** Throws if Ctrl+C was pressed during work that asks nothing. */
@@ -105,6 +107,7 @@ export class Terminal {
   close(): void {
     this.#over ??= { by: undefined };
     process.off('SIGINT', this.#interrupt);
+    process.off('SIGCONT', this.#goOn);
     process.off('SIGTERM', this.#terminate);
     process.off('SIGHUP', this.#terminate);
     process.stdin.off('keypress', this.#note);
@@ -112,10 +115,31 @@ export class Terminal {
     this.#closeEditor();
   }
 
+  async #readLine(prompt: string): Promise<Heard> {
+    this.#readLines();
+    if (this.#over === undefined && this.#lines.length > 0) return this.#lines.shift();
+    this.#editor?.setPrompt(prompt);
+    // True keeps the cursor where it is in a line that was begun before the program was stopped.
+    return this.#heard(() => this.#editor?.prompt(true));
+  }
+
+  async #readKey(prompt: string, until: number | undefined): Promise<Heard> {
+    this.#readKeys();
+    await this.#untilQuiet();
+    const timer = until === undefined ? undefined : setTimeout(() => this.#hear(''), until - performance.now());
+    try {
+      const typed = await this.#heard(() => process.stdout.write(prompt));
+      if (typeof typed === 'string') process.stdout.write(`${/^[a-z]$/.test(typed) ? typed : ''}\n`);
+      return typed;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** What the person enters after `ask` has asked. */
-  async #heard(ask: () => void): Promise<string | undefined> {
+  async #heard(ask: () => void): Promise<Heard> {
     if (this.#over === undefined) {
-      const heard = new Promise<string | Interrupted | undefined>((resolve) => {
+      const heard = new Promise<Heard | Interrupted>((resolve) => {
         this.#waiting = resolve;
       });
       ask();
@@ -138,6 +162,8 @@ export class Terminal {
     const editor = createInterface({ input: process.stdin, output: process.stdout, terminal: true, historySize: 0 });
     editor.on('line', (line) => this.#hear(line));
     editor.on('SIGINT', this.#interrupt);
+    // Without this, readline would stop reading when the program goes on.
+    editor.on('SIGTSTP', this.#stop);
     editor.on('close', () => {
       if (this.#editor === editor) this.#end(undefined, '\n');
     });
@@ -183,6 +209,7 @@ export class Terminal {
     const typed = piece.toString();
     if (typed.includes(CTRL_C)) this.#interrupt();
     else if (typed.includes(CTRL_D)) this.#end(undefined, '\n');
+    else if (typed.includes(CTRL_Z) && canBeStopped) this.#stop();
     // A key before the question is on the screen answers nothing.
     else if (this.#waiting !== undefined) this.#hear(typed.replace(/[\r\n]+$/, ''));
   };
@@ -195,6 +222,26 @@ export class Terminal {
     // Another program has the terminal, and with it Ctrl+C.
     if (this.#editor === undefined && !this.#readsKeys) return;
     this.#end(new Interrupted('interrupted'), '\n');
+  };
+
+  /** Ctrl+Z. It stops the whole job, as the terminal itself does, because a program that started this one waits in it. */
+  readonly #stop = () => {
+    process.stdin.setRawMode(false);
+    process.kill(0, 'SIGTSTP');
+    // Here the program goes on. SIGCONT is heard too late: what was typed meanwhile may be read before it.
+    this.#goOn();
+  };
+
+  /** Goes on after the program was stopped: by Ctrl+Z, or by another program. */
+  readonly #goOn = () => {
+    // Another program has the terminal, and its mode.
+    if (this.#over !== undefined || (this.#editor === undefined && !this.#readsKeys)) return;
+    // The shell has changed the mode, and a mode that Node believes to be set would not be set again.
+    process.stdin.setRawMode(false);
+    process.stdin.setRawMode(true);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.(CONTINUED);
   };
 
   readonly #terminate = () => this.#end(new Interrupted('interrupted'), '');
@@ -214,5 +261,14 @@ export class Terminal {
     if (lineEnd !== '') process.stdout.write(lineEnd);
     this.#waiting?.(by);
     this.#waiting = undefined;
+  }
+}
+
+/** Asks until something is heard: anew, after `again`, each time the program was stopped meanwhile. */
+async function untilHeard(ask: () => Promise<Heard>, again?: () => void): Promise<string | undefined> {
+  for (;;) {
+    const heard = await ask();
+    if (heard !== CONTINUED) return heard;
+    again?.();
   }
 }
