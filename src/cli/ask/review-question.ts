@@ -19,6 +19,7 @@ export function questionFor(
     otherwise: 's',
     leave: 'q',
     byKey: true,
+    takesBack: held === undefined ? undefined : 'u',
   };
 }
 

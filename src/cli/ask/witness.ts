@@ -32,7 +32,9 @@ export interface KeyQuestion<Key extends string> {
   /** What the end of input means, or leaving a long text. */
   readonly leave: Key;
   /** Whether one key answers, without Enter: only where the answer can be taken back. */
-  readonly byKey?: boolean;
+  readonly byKey?: boolean | undefined;
+  /** The choice that can be made before the whole text is shown: it is about an earlier one. Never one with a verb. */
+  readonly takesBack?: Key | undefined;
 }
 
 export interface Answer<Key extends string> {
@@ -157,11 +159,12 @@ export class Witness {
 
   async #put<Key extends string>(
     lines: readonly TerminalLine[],
-    { sentence, choices, otherwise, leave, byKey }: Omit<KeyQuestion<Key>, 'sheet'>,
+    { sentence, choices, otherwise, leave, byKey, takesBack }: Omit<KeyQuestion<Key>, 'sheet'>,
     yesTo: (verb: Matter, takesPlace: boolean) => Omit<Answer<Key>, 'key'>,
   ): Promise<Answer<Key>> {
     const closing = rowsOf(sentence, explained(choices, otherwise));
-    if (!(await this.#show(lines, closing, byKey))) return { key: leave, consent: undefined };
+    const passed = await this.#show(lines, closing, { byKey, takesBack });
+    if (passed !== true) return { key: passed || leave, consent: undefined };
     say();
     const choice = await this.#choice(choices, otherwise, { sentence, byKey });
     if (choice?.verb === undefined) return { key: choice?.key ?? leave, consent: undefined };
@@ -193,9 +196,13 @@ export class Witness {
 
   /**
    * Shows a window's height at a time, because lines that scrolled away unread were not shown. The question below takes
-   * `closing` rows. Returns false if the person left.
+   * `closing` rows. Returns false if the person left, and the key that takes back if it was pressed before the end.
    */
-  async #show(lines: readonly TerminalLine[], closing: number, byKey?: boolean): Promise<boolean> {
+  async #show<Key extends string = never>(
+    lines: readonly TerminalLine[],
+    closing: number,
+    { byKey, takesBack }: Pick<KeyQuestion<Key>, 'byKey' | 'takesBack'> = {},
+  ): Promise<boolean | Key> {
     const { height } = windowSize();
     const atOnce = height - 3;
     for (let from = 0; ; from += atOnce) {
@@ -204,8 +211,10 @@ export class Witness {
       const left = lines.length - from - shown.length;
       if (left === 0 && shown.length + closing <= height) return true;
       const next = left === 0 ? 'That is all; Enter goes on to the question' : `${left} more lines; Enter shows them`;
-      const typed = await this.#typed(`${next}, q leaves: `, byKey);
-      if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) return false;
+      const back = takesBack === undefined ? '' : `, ${takesBack} takes it back`;
+      const typed = (await this.#typed(`${next}${back}, q leaves: `, byKey))?.trim().toLowerCase();
+      if (typed === undefined || ['q', 'quit'].includes(typed)) return false;
+      if (takesBack !== undefined && typed === takesBack) return takesBack;
       if (left === 0) return true;
     }
   }

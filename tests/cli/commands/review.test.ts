@@ -160,6 +160,28 @@ terminalTest(
 );
 
 terminalTest(
+  'u takes an answer back before the next text was shown to its end',
+  async () => {
+    const store = await storeTenDaysAgo();
+    await store.propose('first');
+    const long = Array.from({ length: 40 }, (_, at) => `Line ${at} of a text that is long.`).join('\n');
+    await store.propose('second', { body: long });
+    const before = store.ledgerLines();
+    const terminal = new TestTerminal(store.home, ['review'], { rows: 24 });
+    await terminal.until(/answer: $/);
+    terminal.press('n');
+    const shown = await terminal.until(/q leaves: $/);
+    expect(shown).toContain('Enter shows them, u takes it back, q leaves: ');
+    terminal.press('u');
+    expect(await terminal.until(/answer: $/)).toContain('Taken back: nothing was done about user_first.');
+    terminal.press('q');
+    expect((await terminal.end()).code).toBe(0);
+    expect(store.ledgerLines()).toEqual(before);
+  },
+  WITHIN_FIVE_SECONDS,
+);
+
+terminalTest(
   'the last answer can be taken back too, and counts after five seconds',
   async () => {
     const store = await storeTenDaysAgo();
