@@ -1,5 +1,5 @@
 import type { UserConsent } from '../../core/trust/consent.ts';
-import { archive as putAway } from '../../store/maintenance/archive.ts';
+import { archive as putAway, refuseBesideMemory } from '../../store/maintenance/archive.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { monthOfQuarantine, quarantinedAt, retentionOf } from '../retention.ts';
@@ -11,6 +11,17 @@ export function archiveCandidates({ vault }: Session): Loaded[] {
     .flatMap(({ place, stem }) => vault.loadSpot({ place, stem }) ?? [])
     .filter((loaded) => loaded.standing.tier === 'quarantined' && retentionOf(vault, loaded) === 'archive-candidate')
     .sort((a, b) => quarantinedAt(a) - quarantinedAt(b));
+}
+
+/** Refuses what no yes could archive, and records that. */
+export function refuseInVain({ vault, audit }: Session, loaded: Loaded): void {
+  try {
+    refuseBesideMemory(vault, loaded);
+  } catch (error) {
+    const { id, digest } = loaded;
+    audit.record({ channel: 'terminal', action: 'archive', id, digest, ...failureOf(error) });
+    throw error;
+  }
 }
 
 /** Moves a memory to the archive of its quarantine's month, and returns the new path. */

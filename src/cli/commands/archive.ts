@@ -5,7 +5,7 @@ import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
-import { archiveCandidates, archive as putAway } from '../../actions/upkeep/archive.ts';
+import { archiveCandidates, archive as putAway, refuseInVain } from '../../actions/upkeep/archive.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
@@ -79,10 +79,11 @@ function quarantined(session: Session, stem: string): Loaded {
 
 async function settle(session: Session, witness: Witness, first: Loaded, tally: Tally): Promise<'next' | 'quit'> {
   for (let loaded: Loaded | undefined = first; loaded !== undefined; loaded = session.vault.loadSpot(first)) {
-    const { key, consent } = await witness.ask(questionAbout(session, loaded));
-    if (key === 'q') return 'quit';
-    if (consent === undefined) return 'next';
     try {
+      refuseInVain(session, loaded);
+      const { key, consent } = await witness.ask(questionAbout(session, loaded));
+      if (key === 'q') return 'quit';
+      if (consent === undefined) return 'next';
       const path = await putAway(session, loaded, consent);
       tally.count('archived');
       tell(text`${sanitize(loaded.id, 'line')} is archived: ${sanitize(path, 'line')}`, 'good');

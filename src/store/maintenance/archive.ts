@@ -95,14 +95,17 @@ function isOnRecord({ evidence }: Vault, { id, digest, standing }: Loaded): bool
   return evidence.of(id).some((s) => s.to === 'quarantined' && (s.digest === digest || s.digest === null));
 }
 
-function putOnRecord(vault: Vault, file: Loaded): void {
+/** Refuses a file that no yes could archive; asked before anybody is. */
+export function refuseBesideMemory(vault: Vault, file: Loaded): void {
   const { disk, files } = insideOf(vault);
-  if (disk.exists(files.path({ place: 'memories', stem: file.id }))) {
-    throw new Refusal(
-      'id-taken',
-      `A memory with the id ${file.id} is in use, and a decision on one would count for both; rename this file first.`,
-    );
-  }
+  if (isOnRecord(vault, file) || !disk.exists(files.path({ place: 'memories', stem: file.id }))) return;
+  const why = `A memory with the id ${file.id} is in use, and a decision on one would count for both.`;
+  const todo = `Compare the two, and remove quarantine/${file.stem}.md if you do not need it.`;
+  throw new Refusal('id-taken', `${why} ${todo}`);
+}
+
+function putOnRecord(vault: Vault, file: Loaded): void {
+  refuseBesideMemory(vault, file);
   if (!vault.quarantine(file, REASONS[file.standing.reason]).recorded) {
     throw new Refusal('ledger-trouble', `${file.id} stays in quarantine: the ledger cannot record it now.`);
   }

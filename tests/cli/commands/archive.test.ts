@@ -113,6 +113,24 @@ terminalTest('only what is in quarantine is archived, and only as it was shown',
   expect(audited(store)).toEqual([`archive ${id} refused changed-meanwhile`]);
 });
 
+terminalTest('a file beside a memory in use is refused before anybody is asked', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('build');
+  store.write('quarantine', `${id}~2`, store.text('memories', id).replace('two cores', 'seven cores'));
+  await store.reconcile();
+  const { code, shown } = await new TestTerminal(store.home, ['archive', `${id}~2`]).end();
+  expect(code).toBe(1);
+  expect(shown).not.toContain('answer:');
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+    `A memory with the id ${id} is in use, and a decision on one would count for both. Compare the two, and remove quarantine/${id}~2.md if you do not need it.`,
+  );
+  expect((await piped(store.home, ['doctor'])).out.replaceAll(/\s+/g, ' ')).toContain(
+    'Compare each with the memory in use, and remove the file if you do not need it.',
+  );
+  expect(audited(store)).toEqual([`archive ${id} refused id-taken`]);
+  expect(store.files('quarantine')).toEqual([`${id}~2.md`]);
+});
+
 terminalTest('a month that is a link is not written through', async () => {
   const store = await storeTenDaysAgo();
   const id = await quarantined(store, 'build', 3);
