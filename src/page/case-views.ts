@@ -97,7 +97,7 @@ export function editSheet(review: Pick<ReviewSession, 'writing'>, witness: PageW
   const effect = inPlace
     ? 'What you write takes the place of this text and is verified'
     : 'What you write becomes a new verified memory; this one stays in quarantine';
-  return html`<p class="kicker">${ours(inPlace ? '' : 'instead of ')}<code>${ours(loaded.id)}</code></p>
+  return html`<p class="kicker">${ours(inPlace ? '' : 'instead of ')}<code>${ours(loaded.stem)}</code></p>
     <h1>Say it in your own words</h1>
     <p>${ours(effect)}. You see it once more before anything is stored.</p>
     ${kept?.refused === undefined ? undefined : html`<p class="said danger" role="alert">${ours(kept.refused.message)}</p>${when(kept.refused.findings.length > 0, () => noteList(notesOf(kept.refused?.findings ?? [])))}`}

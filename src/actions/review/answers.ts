@@ -228,7 +228,8 @@ export function carriedOutAdoption(
   { id }: Loaded,
   signed = false,
 ): CarriedOut & { readonly said: Said } {
-  const beside = verb === 'rewrite' ? `; ${original.id} stays in quarantine` : '';
+  // Its file's name: a memory with its id may be in use.
+  const beside = verb === 'rewrite' ? `; ${original.stem} stays in quarantine` : '';
   const said = good(`${id} is verified, in your words${signed ? WITH_PASSKEY : ''}${beside}.`);
   return { outcome: { kind: 'adopted', id: original.id, signed }, said };
 }

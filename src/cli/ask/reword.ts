@@ -136,7 +136,7 @@ export class Rewording {
   }
 
   #questionAbout(draft: Adoption): KeyQuestion<'y' | 'e' | 's'> {
-    const { id, shown } = this.#original;
+    const { stem, shown } = this.#original;
     const { verb, wording, screen, dictation } = draft;
     const inPlace = verb === 'adopt';
     const differs = wording !== undefined && !sameWording(wording, this.#stored);
@@ -144,7 +144,7 @@ export class Rewording {
       sheet: {
         ...screen,
         facts: [
-          ...(inPlace ? [] : [{ label: 'instead of', ours: `${id}, which stays in quarantine` }]),
+          ...(inPlace ? [] : [{ label: 'instead of', ours: `${stem}, which stays in quarantine` }]),
           ...dictationFacts(dictation),
           ...(differs
             ? [...hintFacts(draft.document), ...settingsFacts(this.#session)]
@@ -152,7 +152,7 @@ export class Rewording {
         ],
         against:
           differs && shown
-            ? { memory: shown, heading: inPlace ? 'what you changed' : `what differs from ${id}` }
+            ? { memory: shown, heading: inPlace ? 'what you changed' : `what differs from ${stem}` }
             : undefined,
       },
       sentence: text`Store exactly this as verified, as your own words: ${sanitize(draft.id, 'line')}?`,

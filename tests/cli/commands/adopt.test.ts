@@ -35,6 +35,22 @@ terminalTest('an inferred text is taken as it is, without waiting for its observ
   expect(audited(store)).toEqual([`adopt ${id} accepted`]);
 });
 
+terminalTest(
+  'a file beside a memory in use is called by its own name, because only the file is in quarantine',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.add('build');
+    store.write('quarantine', `${id}~2`, store.text('memories', id).replace('two cores', 'seven cores'));
+    await store.reconcile();
+    const terminal = new TestTerminal(store.home, ['adopt', `${id}~2`]);
+    expect(await terminal.answer('y')).toContain(`${id}~2, which stays in quarantine`);
+    const { code, shown } = await terminal.end();
+    expect(code).toBe(0);
+    expect(shown).toContain(`; ${id}~2 stays in quarantine.`);
+    expect(store.standing(id)).toBe('verified:vouched');
+  },
+);
+
 terminalTest('or changed first, as often as one likes', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('build');
