@@ -10,6 +10,7 @@ import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote } from '../terminal/quote.ts';
 
 const LONGEST_QUERY = 400;
+const MOST = 20;
 const TIERS_FOUND = ['verified', 'inferred'] as const;
 
 export const search: Command = {
@@ -17,14 +18,15 @@ export const search: Command = {
 
 Looks for memories by plain words, as agents do: the same order, and quarantined ones are never found. It changes nothing.
 
-  --limit N     at most N (1 to 20, else 5)
+  --limit N     at most N (1 to ${MOST}, else 5)
   --type T      only ${TYPES.join(', ')}
   --project P   only those of this project (owner/name)
   --tier T      only verified or only inferred
   --json        print one JSON object
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
-json: {"hits": [{"id", "tier", "type", "stale", "held", "name", "description", "snippet"}], "nothing": why there is none, or null}
+json: {"hits": [{"id", "tier", "type", "stale", "held", "name", "description", "snippet"}],
+      "more": how many more match, "nothing": why there is none, or null}
       and "declined": true on a hit that a person said no to, "conflictsWith": ID on one that contradicts a verified memory
 exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line was not understood
 `,
@@ -42,24 +44,39 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
     if (query.length > LONGEST_QUERY) throw new Misuse(`surety search takes at most ${LONGEST_QUERY} characters`);
     const asked = {
       query,
-      limit: number(given, 'limit', 20, 5),
+      limit: number(given, 'limit', MOST, 5),
       type: choice(given, 'type', TYPES),
       project: given.options.project,
       tier: choice(given, 'tier', TIERS_FOUND),
     };
     const { vault, checkout } = await openForReading(given.root);
     try {
-      const { hits, nothing } = await find(vault, { ...asked, here: projectHere(vault.places).names }, { checkout });
+      const { hits, more, nothing } = await find(
+        vault,
+        { ...asked, here: projectHere(vault.places).names },
+        { checkout },
+      );
       if (given.switches.has('json'))
-        printJson({ hits: hits.map(({ facts, stored }) => ({ ...facts, ...stored })), nothing });
-      else for (const hit of hits) show(hit);
-      if (nothing !== null && !given.switches.has('json')) tell(sanitize(nothing, 'line'));
+        printJson({ hits: hits.map(({ facts, stored }) => ({ ...facts, ...stored })), more, nothing });
+      else {
+        for (const hit of hits) show(hit);
+        if (more > 0) tell(sanitize(moreLine(more, asked.limit), 'line'), 'label');
+        if (nothing !== null) tell(sanitize(nothing, 'line'));
+      }
       return EXIT.done;
     } finally {
       vault.close();
     }
   },
 };
+
+function moreLine(more: number, limit: number): string {
+  const how =
+    limit < MOST
+      ? `--limit ${Math.min(MOST, limit + more)} shows more of them`
+      : 'add a word, --type, --project or --tier';
+  return `${more} more ${more === 1 ? 'matches' : 'match'}; ${how}.`;
+}
 
 function show({ facts, stored }: Hit): void {
   const { id, tier, stale, held, declined, conflictsWith } = facts;

@@ -303,6 +303,20 @@ test('search finds what agents find, and says why when there is nothing', async 
   });
 });
 
+test('search says how many more match, and how to see them', async () => {
+  const store = await storeTenDaysAgo();
+  for (let at = 0; at < 24; at += 1)
+    await store.add(`rule ${at}`, { body: `Rule ${at} is about the build and nothing else.` });
+  expect((await json(store.home, ['search', 'build'])).more).toBe(19);
+  const last = async (...args: string[]) =>
+    (await piped(store.home, ['search', 'build', ...args])).out.split('\n').at(-2);
+  expect(await last()).toBe('19 more match; --limit 20 shows more of them.');
+  expect(await last('--limit', '20')).toBe('4 more match; add a word, --type, --project or --tier.');
+  expect(await last('--limit', '1', '--type', 'project')).toBe(
+    'No memory matches with this type; try without, or other words.',
+  );
+});
+
 test('log prints the newest last, with channel and level, and as many as asked for', async () => {
   const { home } = await everyKind();
   const { out } = await piped(home, ['log']);
