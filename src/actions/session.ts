@@ -126,10 +126,14 @@ export async function openUnlooked(root: string | undefined, lockWait: number): 
 
 /**
  * Opens an existing store for reading. Writes nothing but the search index; changed files are recorded by the next
- * session that writes.
+ * session that writes. Without `tellMissing` the caller says itself how many memories are missing.
  */
-export function openForReading(root: string | undefined, complain: Complain = toStderr): Promise<ReadSession> {
-  return looked(root, complain, updateIndex);
+export function openForReading(
+  root: string | undefined,
+  complain: Complain = toStderr,
+  { tellMissing = true } = {},
+): Promise<ReadSession> {
+  return looked(root, complain, updateIndex, tellMissing);
 }
 
 /** Like `openForReading` with only a glance at the files, for what reads the few files again that it shows. */
@@ -137,7 +141,12 @@ export function openByNames(root: string | undefined, complain: Complain = toStd
   return looked(root, complain, updateIndexByNames);
 }
 
-async function looked(root: string | undefined, complain: Complain, look: typeof updateIndex): Promise<ReadSession> {
+async function looked(
+  root: string | undefined,
+  complain: Complain,
+  look: typeof updateIndex,
+  tellMissing = true,
+): Promise<ReadSession> {
   const places = placesForRoot(root);
   const disk = new Disk();
   refuseStranger(places, disk);
@@ -145,7 +154,7 @@ async function looked(root: string | undefined, complain: Complain, look: typeof
   const { notices } = await look(vault);
   const news = ['added', 'changed', 'removed'];
   tellNotices(notices, news, complain);
-  tellTroubles(vault, complain);
+  tellTroubles(vault, complain, tellMissing);
   const notable = notices.filter(({ kind }) => !news.includes(kind));
   return {
     vault,
@@ -176,9 +185,9 @@ export function missingLine(count: number): string {
   return `${what} missing or damaged. surety doctor puts back what it can, in a terminal of yours.`;
 }
 
-function tellTroubles(vault: Vault, complain: Complain): void {
+function tellTroubles(vault: Vault, complain: Complain, tellMissing = true): void {
   if (vault.keyTrouble !== undefined) complain(`surety: ${vault.keyTrouble.message}`);
   for (const { advice } of vault.reports()) if (advice !== '') complain(`surety: ${advice}`);
-  const missing = vault.missing.all().length;
+  const missing = tellMissing ? vault.missing.all().length : 0;
   if (missing > 0) complain(`surety: ${missingLine(missing)}`);
 }

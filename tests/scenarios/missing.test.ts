@@ -36,7 +36,7 @@ function removeAll(store: TestStore): void {
   for (const name of store.files('memories')) rmSync(`${store.places.memories}/${name}`);
 }
 
-const LINE = /^The files of 2 memories are missing or damaged\. surety doctor puts back what it can/m;
+const LINE = /^surety: The files of 2 memories are missing or damaged\. surety doctor puts back what it can/m;
 
 test.each([
   ['its files', removeAll],
@@ -68,6 +68,16 @@ test.each([
   const { answer } = await runHook(home, 'session-start', { hook_event_name: 'SessionStart', source: 'startup' });
   expect(answer?.systemMessage).toContain('2 missing: the file is gone or damaged');
   expect(answer?.hookSpecificOutput?.additionalContext).toContain('The files of 2 memories are missing or damaged.');
+});
+
+terminalTest('at a terminal list says once, at its end, that memories are missing', async () => {
+  const { store } = await storeOfTwo();
+  removeAll(store);
+  const { shown } = await new TestTerminal(store.home, ['list']).end();
+  expect(shown.match(/missing or damaged/g)).toHaveLength(1);
+  expect(shown.trimEnd()).toMatch(/in a\s+terminal of yours\.$/);
+  const narrowed = await new TestTerminal(store.home, ['list', '--type', 'user']).end();
+  expect(narrowed.shown.match(/missing or damaged/g)).toHaveLength(1);
 });
 
 test('review_queue names what is missing', async () => {

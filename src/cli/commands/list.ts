@@ -56,7 +56,9 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
       tag: given.options.tag,
       marks: SWITCHES.filter((each) => given.switches.has(each)),
     };
-    const { vault } = await openForReading(given.root);
+    // A person sees the end of a long list, not what stderr said above it.
+    const missingAtEnd = personReads() && !isNarrowed(filter) && !given.switches.has('json');
+    const { vault } = await openForReading(given.root, undefined, { tellMissing: !missingAtEnd });
     try {
       const found = memories(vault, filter);
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
@@ -64,7 +66,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
         const missing = isNarrowed(filter) ? 0 : vault.missing.all().length;
         await show(found, missing > 0 ? undefined : isNarrowed(filter) ? NO_SUCH : NONE_YET);
         if (filter.tier === 'quarantined' && personReads()) tell(TO_RESTORE, 'label');
-        if (missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
+        if (missingAtEnd && missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
       }
       return EXIT.done;
     } finally {
