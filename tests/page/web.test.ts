@@ -58,8 +58,12 @@ terminalTest('Ctrl+C closes the page, and without a browser the file is named', 
   const terminal = new TestTerminal(store.home, ['review', '--web'], { env: { PATH: `${bin}:${process.env.PATH}` } });
   await terminal.reply(OPENS, '');
   // What follows, once the browser has failed, names the address.
-  const [opened = ''] = (await terminal.until('open this file')).split('No browser');
+  const shown = await terminal.until(/No browser[\s\S]*Enter here closes it: $/);
+  const [opened = '', otherwise = ''] = shown.split('No browser');
+  expect(opened).toContain('open this file');
   expect(opened.replaceAll('\n', '')).not.toContain('127.0.0.1');
+  // None is enrolled.
+  expect(otherwise).not.toContain('passkey');
   const file = join(store.places.state, 'open-review.html');
   const url = /url=(http:[^"]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
   terminal.press('\x03');

@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { strangers } from '../../actions/review/machines.ts';
+import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { itemsToReview, type ReviewItem, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
 import { type Doors, EXIT, type OpenedPage, type PasskeyRequest } from '../command.ts';
 import { say, tell } from '../terminal/print.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { tellOfSync } from './sync-notices.ts';
 import type { Witness } from './witness.ts';
 
 const WAIT_FOR_BROWSER_MS = 8_000;
+/** Within this time it is mostly known that no browser can be started, so that this stands above the question. */
+const START_BROWSER_MS = 300;
 
 /**
  * Reviews on the page instead of at the terminal. Its consents have the terminal's level, because the page cannot prove
@@ -77,12 +82,14 @@ async function followPage(
   }
 
   const page = await open();
-  tellOfForwarding(page.url);
+  const computer = whereBrowserIs(session);
+  tellOfForwarding(page.url, computer);
   const handed = handToBrowser(page.url, session.vault.places.state);
   void page.entered.then(() => handed.withdraw());
-  const hint = hintUnlessEntered(page, handed);
+  const hint = hintUnlessEntered(page, handed, witness.terminal, computer);
   const release = closeOnSignal(page, handed);
   try {
+    await Promise.race([handed.started, sleep(START_BROWSER_MS)]);
     const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
     await Promise.race([page.ended, closed]);
     return report(await page.ended, changed);
@@ -95,14 +102,19 @@ async function followPage(
   }
 }
 
+/** The computer that the page is for, where it cannot be shown here. */
+function whereBrowserIs({ vault }: Session): string {
+  return `the computer with your browser${passkeysNow(vault).passkeys.length > 0 ? ' and passkey' : ''}`;
+}
+
 /**
  * Over ssh there is no browser here. The link may be on this screen, because a person has just answered at it. The port
  * must be the same on both sides: a passkey signs the page's address too.
  */
-function tellOfForwarding(url: string): void {
+function tellOfForwarding(url: string, computer: string): void {
   if (!process.env.SSH_CONNECTION) return;
   const { port } = new URL(url);
-  tell(text`This is an ssh session. In a terminal of the computer with your browser and passkey, run:`, 'strong');
+  tell(sanitize(`This is an ssh session. In a terminal of ${computer}, run:`, 'line'), 'strong');
   tell(sanitize(`  ssh -N -L ${port}:127.0.0.1:${port} THIS-HOST`, 'line'));
   tell(text`and open there:`);
   // Not wrapped, so that it can be copied.
@@ -128,14 +140,20 @@ function closeOnSignal(page: OpenedPage, handed: Handed): () => void {
 }
 
 /** Names the file where a browser was started. Where there is none, as in a container, it says how to reach the page. */
-function hintUnlessEntered({ entered, url }: OpenedPage, { file, started }: Handed): NodeJS.Timeout {
+function hintUnlessEntered(
+  { entered, url }: OpenedPage,
+  { file, started }: Handed,
+  terminal: Terminal,
+  computer: string,
+): NodeJS.Timeout {
   let came = false;
   const hint = (isBrowserHere: boolean) => {
     if (came) return;
     came = true;
-    tell(text``);
-    tell(text`If no page came up, open this file in your browser: ${sanitize(file, 'line')}`, 'warning');
-    if (!isBrowserHere && !process.env.SSH_CONNECTION) tellOfOtherComputer(url);
+    terminal.interject(() => {
+      tell(text`If no page came up, open this file in your browser: ${sanitize(file, 'line')}`, 'warning');
+      if (!isBrowserHere && !process.env.SSH_CONNECTION) tellOfOtherComputer(url, computer);
+    });
   };
   void entered.then(() => {
     came = true;
@@ -145,11 +163,11 @@ function hintUnlessEntered({ entered, url }: OpenedPage, { file, started }: Hand
 }
 
 /** Here too a person has just answered at this screen. */
-function tellOfOtherComputer(url: string): void {
+function tellOfOtherComputer(url: string, computer: string): void {
   const { port } = new URL(url);
   tell(
     sanitize(
-      `No browser could be started here. If this is a container, forward its port ${port} to port ${port} of the computer with your browser and passkey, and open there:`,
+      `No browser could be started here. If this is a container, forward its port ${port} to port ${port} of ${computer}, and open there:`,
       'line',
     ),
   );

@@ -11,9 +11,9 @@ const QUIET_MS = 150;
 const [CTRL_C, CTRL_D, CTRL_Z] = ['\x03', '\x04', '\x1a'];
 /** Windows stops no program, so Ctrl+Z is a key like any other there. */
 const canBeStopped = process.platform !== 'win32';
-/** The program was stopped and goes on, so the question is asked anew. */
-const CONTINUED = Symbol('continued');
-type Heard = string | typeof CONTINUED | undefined;
+/** The question has to be asked anew: the program was stopped and goes on, or something was printed below it. */
+const AGAIN = Symbol('again');
+type Heard = string | typeof AGAIN | undefined;
 
 interface KeyOptions {
   readonly within?: number | undefined;
@@ -80,6 +80,13 @@ export class Terminal {
   async key(prompt: string, { within, again }: KeyOptions = {}): Promise<string | undefined> {
     const until = within === undefined ? undefined : performance.now() + within;
     return untilHeard(() => this.#readKey(prompt, until), again);
+  }
+
+  /** Prints above the question that is waiting, if there is one: the question is asked again, and stays the last line. */
+  interject(print: () => void): void {
+    if (this.#waiting !== undefined) process.stdout.write('\n');
+    print();
+    this.#askAgain();
   }
 
   /** Throws if Ctrl+C was pressed during work that asks nothing. */
@@ -239,10 +246,14 @@ export class Terminal {
     // The shell has changed the mode, and a mode that Node believes to be set would not be set again.
     process.stdin.setRawMode(false);
     process.stdin.setRawMode(true);
+    this.#askAgain();
+  };
+
+  #askAgain(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.(CONTINUED);
-  };
+    waiting?.(AGAIN);
+  }
 
   readonly #terminate = () => this.#end(new Interrupted('interrupted'), '');
   readonly #finish = () => this.#end(undefined, '');
@@ -264,11 +275,11 @@ export class Terminal {
   }
 }
 
-/** Asks until something is heard: anew, after `again`, each time the program was stopped meanwhile. */
+/** Asks until something is heard: anew, after `again`, each time that is needed. */
 async function untilHeard(ask: () => Promise<Heard>, again?: () => void): Promise<string | undefined> {
   for (;;) {
     const heard = await ask();
-    if (heard !== CONTINUED) return heard;
+    if (heard !== AGAIN) return heard;
     again?.();
   }
 }
