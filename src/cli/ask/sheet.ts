@@ -78,7 +78,7 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
         )),
     ...(project === null ? [] : line('project', project)),
     ...(anchors ?? []).flatMap((anchor) =>
-      anchor.flatMap((each, i) => field(i === 0 ? 'anchor' : '  text in it', [visible(each, 'line')], width)),
+      anchor.flatMap((each, i) => field(i === 0 ? 'anchor' : ' text in it', [visible(each, 'line')], width)),
     ),
     [['label', text`body`]],
     ...quoteMarked(trimmed, width, highlightsIn(findings, 'body', stored.body, trimmed), look),

@@ -106,7 +106,7 @@ function questionAbout(session: Session, loaded: Loaded): KeyQuestion<'y' | 's' 
   return {
     sheet: {
       ...onScreen(loaded, { vouching: false }),
-      facts: [...memoryFacts(session, loaded), { label: 'there since', ours: ago(session, quarantinedAt(loaded)) }],
+      facts: [...memoryFacts(session, loaded), { label: 'quarantined', ours: ago(session, quarantinedAt(loaded)) }],
     },
     sentence: text`Archive this: ${sanitize(loaded.stem, 'line')}?`,
     choices: [

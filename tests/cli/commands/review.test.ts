@@ -6,10 +6,23 @@ import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from 
 
 terminalTest('y makes it verified, with a receipt that says terminal', async () => {
   const store = await storeTenDaysAgo();
-  const id = await store.propose('two cores', { tags: ['ci', 'a, b'], project: 'owner/name' });
+  const id = await store.propose('two cores', {
+    tags: ['ci', 'a, b'],
+    project: 'owner/name',
+    anchors: [['src/build.ts', 'cores = 2']],
+  });
   const terminal = new TestTerminal(store.home, ['review']);
   const shown = await terminal.answer('y');
-  for (const part of [id, '│ two cores', '│ ci', '│ a, b', '│ owner/name', 'proposed by an agent', '10 days ago']) {
+  for (const part of [
+    id,
+    '│ two cores',
+    '│ ci',
+    '│ a, b',
+    '│ owner/name',
+    ' text in it │ cores = 2',
+    'proposed by an agent',
+    '10 days ago',
+  ]) {
     expect(shown).toContain(part);
   }
   expect(await terminal.end()).toMatchObject({
