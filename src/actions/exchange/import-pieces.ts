@@ -51,6 +51,8 @@ export interface Recognized {
   readonly kind: Kind;
   /** The number of files or entities; their content is read one by one. */
   readonly size: number;
+  /** A single markdown file was named. */
+  readonly isOneFile?: true;
   pieces(): Generator<ImportPiece>;
 }
 
@@ -75,6 +77,7 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
   return {
     kind: kindOf(files, disk),
     size: files.length,
+    ...(source.isOneFile && { isOneFile: true }),
     pieces: () => new ImportFolder(files, disk, project).pieces(passed),
   };
 }

@@ -19,6 +19,14 @@ const KINDS: Record<Recognized['kind'], readonly [one: string, of: string]> = {
   'knowledge-graph': ['knowledge graph of the reference memory server', 'entity'],
 };
 
+/** What a single file of a kind is called where the kind is called a folder. */
+const SINGLE: Partial<Record<Recognized['kind'], string>> = {
+  'claude-code-memory': 'file of a Claude Code memory folder',
+  'codex-memories': 'file of Codex memories',
+  'basic-memory': 'basic-memory note',
+  markdown: 'markdown file',
+};
+
 const OF_ONE_PROJECT: ReadonlySet<Recognized['kind']> = new Set([
   'claude-code-memory',
   'agent-instructions',
@@ -51,10 +59,11 @@ export class ImportReport {
   }
 
   announce(): void {
-    const { kind, size } = this.#found;
+    const { kind, size, isOneFile } = this.#found;
     const [what, each] = KINDS[kind];
     const many = size === 1 ? `one ${each}` : `${size} ${each.replace(/y$/, 'ie')}s`;
-    tell(text`${visible(this.#path, 'line')} is a ${sanitize(what, 'line')}: ${sanitize(many, 'line')}.`, 'strong');
+    const described = (isOneFile && SINGLE[kind]) ?? `${what}: ${many}`;
+    tell(text`${visible(this.#path, 'line')} is a ${sanitize(described, 'line')}.`, 'strong');
     if (kind === 'claude-mem')
       tell(
         text`Each belongs to the folder it names; --project owner/name takes those of a folder called name for it.`,

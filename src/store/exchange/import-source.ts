@@ -15,6 +15,8 @@ export type Source =
       readonly path: string;
       readonly files: readonly ListedFile[];
       readonly passed: readonly Passed[];
+      /** A file of the folder was named, and not the folder. */
+      readonly isOneFile?: true;
     }
   /** One file that is not markdown, such as the reference memory server's. */
   | { readonly kind: 'text'; readonly path: string; readonly text: string }
@@ -63,7 +65,7 @@ export function openSource(named: string, places: Places, disk: Disk): Source {
     if (!('bytes' in found)) throw unread(found.why);
     const folder = dirname(path);
     const near = nearIn(folder, (name) => disk.exists(join(folder, name)), {});
-    return { kind: 'folder', path: folder, files: [listedIn(near, path, basename(path))], passed: [] };
+    return { kind: 'folder', path: folder, files: [listedIn(near, path, basename(path))], passed: [], isOneFile: true };
   }
   const found = disk.read(named, LARGEST_TEXT);
   if (found.kind === 'absent') throw unread('there is no such file or folder; check its name');

@@ -48,6 +48,16 @@ async function preview(store: TestStore, ...args: string[]) {
   return { code, err, ...(out === '' ? {} : JSON.parse(out)) };
 }
 
+test('a single file is called a file', async () => {
+  const store = await storeTenDaysAgo();
+  const from = folder(store, { 'empty.md': '' });
+  const { out } = await piped(store.home, ['import', '--dry-run', `${from}/empty.md`]);
+  expect(out).toContain(`${from}/empty.md is a markdown file.\n`);
+  expect((await piped(store.home, ['import', '--dry-run', from])).out).toContain(
+    `${from} is a folder of markdown files: one file.\n`,
+  );
+});
+
 terminalTest('each new text is shown whole; a yes verifies that one, Enter takes it as inferred', async () => {
   const store = await storeTenDaysAgo();
   const from = folder(store, {
@@ -516,7 +526,7 @@ terminalTest(
       'skills/lexer/SKILL.md',
     ]);
     const terminal = new TestTerminal(store.home, ['import', join(from, 'MEMORY.md')]);
-    expect(await terminal.answer('y')).toContain('is a folder of Codex memories: one file.');
+    expect(await terminal.answer('y')).toContain('is a file of Codex memories.');
     await terminal.answer('s');
     expect((await terminal.end()).code).toBe(0);
     const [file = ''] = store.files('memories');
