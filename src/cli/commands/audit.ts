@@ -128,12 +128,13 @@ function* markdown(found: Audit): Generator<SafeText> {
 }
 
 function* section<T>(title: string, all: readonly T[], rows: (each: T) => readonly SafeText[]): Generator<SafeText> {
+  const lines = all.flatMap(rows);
   yield text``;
-  yield ours(`## ${title} (${all.length})`);
+  yield ours(`## ${title} (${lines.length})`);
   yield text``;
-  if (all.length === 0) yield text`None.`;
-  for (const each of all.slice(0, SHOWN)) yield* rows(each);
-  if (all.length > SHOWN) yield ours(`- and ${all.length - SHOWN} more; --json has all`);
+  if (lines.length === 0) yield text`None.`;
+  yield* lines.slice(0, SHOWN);
+  if (lines.length > SHOWN) yield ours(`- and ${lines.length - SHOWN} more; --json has all`);
 }
 
 /** A memory's own words as inline code that they cannot end. */
