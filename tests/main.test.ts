@@ -181,7 +181,15 @@ test('--help says how to use it', async () => {
   expect(stdout).toContain('--root DIR');
 });
 
+test('surety help prints what --help prints, also for a command', async () => {
+  expect(await run([bin, 'help'])).toEqual(await run([bin, '--help']));
+  expect(await run([bin, 'help', 'review'])).toEqual(await run([bin, 'review', '--help']));
+});
+
 test.each([
+  [['revuew'], 'surety has no such command (did you mean surety review?); surety --help lists what it knows.\n'],
+  [['lsit'], 'surety has no such command (did you mean surety list?); surety --help lists what it knows.\n'],
+  [['help', 'lsit'], 'surety has no such command (did you mean surety list?); surety --help lists what it knows.\n'],
   [['--frob'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
   [['--yes'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
   [['-x'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Command, type Doors, EXIT, type Given, Misuse } from './command.ts';
+import { nearestWord } from './nearest-word.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Options that every command accepts. */
@@ -7,7 +8,8 @@ const GLOBAL = { root: 'a folder' } as const;
 const SWITCHES = ['help', 'version', 'verbose'] as const;
 
 /** Runs the command in `argv` and returns the exit code. */
-export async function run(argv: readonly string[], doors: Omit<Doors, 'commands'>): Promise<number> {
+export async function run(typed: readonly string[], doors: Omit<Doors, 'commands'>): Promise<number> {
+  const argv = withHelpAsOption(typed);
   let name: string | undefined;
   let command: Command | undefined;
   try {
@@ -46,8 +48,15 @@ function heedReader(failed: number = EXIT.failed): void {
 function commandIn(argv: readonly string[]): string | undefined {
   const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
   if (first === undefined || first.value === 'serve') return undefined;
-  if (!Object.hasOwn(COMMANDS, first.value)) throw new Misuse('surety has no such command');
-  return first.value;
+  if (Object.hasOwn(COMMANDS, first.value)) return first.value;
+  const meant = nearestWord(first.value, ['serve', 'help', ...Object.keys(COMMANDS)]);
+  throw new Misuse(`surety has no such command${meant === undefined ? '' : ` (did you mean surety ${meant}?)`}`);
+}
+
+/** `surety help COMMAND` is `surety COMMAND --help`. */
+function withHelpAsOption(argv: readonly string[]): readonly string[] {
+  const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
+  return first?.value === 'help' ? ['--help', ...argv.toSpliced(first.index, 1)] : argv;
 }
 
 /** Without any command. A client then wants the server; a person at a terminal wants to know what there is. */
@@ -121,7 +130,7 @@ usage: surety [COMMAND] [--root DIR]
 ${commands.join('')}
   --root DIR         the store's folder (else SURETY_ROOT, else ~/.surety)
   --version          print the version; with --verbose also what it implements
-  --help             print this; after a command, its own help
+  --help             print this; after a command, its own help (also surety help COMMAND)
 
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `;
