@@ -156,9 +156,26 @@ export function couldHappen(verb: string, from: Tier | null, to: Tier, who: Acto
   return TRANSITIONS.some((t) => t.verb === verb && t.from === from && t.to === to && t.who === who);
 }
 
+const IN_QUARANTINE = 'This memory is in quarantine; restore takes it out.';
+/** Why a decision cannot be made about a memory of this tier. */
+const WRONG_TIER: Partial<Record<Verb, Partial<Record<Tier, string>>>> = {
+  promote: {
+    quarantined: IN_QUARANTINE,
+    verified: 'This memory is verified already; reaffirm vouches for it again.',
+  },
+  reaffirm: { quarantined: IN_QUARANTINE, inferred: 'This memory is not verified yet; promote makes it verified.' },
+  demote: { quarantined: 'This memory is in quarantine already.' },
+  restore: {
+    inferred: 'This memory is not in quarantine, so there is nothing to restore.',
+    verified: 'This memory is not in quarantine, so there is nothing to restore.',
+  },
+};
+
 function forbidden({ verb, from }: TransitionCase): Refusal {
   // A person may do it from there, so it was somebody else who asked.
   if (WRITTEN.some((t) => t.verb === verb && t.from === from && t.who === 'operator')) return UNMET.consent();
+  const why = from === null ? undefined : WRONG_TIER[verb]?.[from];
+  if (why !== undefined) return new Refusal('not-allowed', `${why} Nothing was changed.`);
   const starts = WRITTEN.filter((t) => t.verb === verb).map((t) => t.from ?? 'new');
   return new Refusal(
     'not-allowed',

@@ -139,8 +139,22 @@ describe('the table', () => {
       expect(refusal('restore', 'quarantined', who, ...ALL_NEEDS)).toBe(person);
     }
     expect(refusal('promote', 'quarantined', 'agent', ...ALL_NEEDS)).toBe(
-      'not-allowed: promote starts from inferred; this memory is quarantined. Nothing was changed.',
+      'not-allowed: This memory is in quarantine; restore takes it out. Nothing was changed.',
     );
+    expect(refusal('promote', 'verified', 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: This memory is verified already; reaffirm vouches for it again. Nothing was changed.',
+    );
+    expect(refusal('reaffirm', 'inferred', 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: This memory is not verified yet; promote makes it verified. Nothing was changed.',
+    );
+    expect(refusal('demote', 'quarantined', 'operator', ...ALL_NEEDS)).toBe(
+      'not-allowed: This memory is in quarantine already. Nothing was changed.',
+    );
+    for (const from of ['inferred', 'verified'] as const) {
+      expect(refusal('restore', from, 'operator', ...ALL_NEEDS)).toBe(
+        'not-allowed: This memory is not in quarantine, so there is nothing to restore. Nothing was changed.',
+      );
+    }
     expect(refusal('demote', null, 'operator', ...ALL_NEEDS)).toBe(
       'not-allowed: demote starts from inferred or verified; this memory is new. Nothing was changed.',
     );
