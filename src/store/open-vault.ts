@@ -20,7 +20,7 @@ import { TrustedMachines } from './ledger/trusted-machines.ts';
 import { putKeyAside } from './maintenance/folder-health.ts';
 import { type Machine, thisMachine } from './places/host.ts';
 import { createStore, type Places } from './places/places.ts';
-import { refuseMissing } from './places/refuse-root.ts';
+import { initOnce, refuseMissing } from './places/refuse-root.ts';
 import { readSettings, type Settings } from './places/settings.ts';
 import { reconcile, updateIndex } from './reconcile/reconcile.ts';
 import { ledgerDraft } from './vault/ledger-entries.ts';
@@ -60,7 +60,7 @@ export function openToLook(places: Places, world: World = {}): Vault {
   if (key === undefined) {
     throw new Refusal(
       'no-store',
-      `This machine has no key yet for the store ${shownPath(places.root)}. Run surety init with the same --root once, then try again.`,
+      `This machine has no key yet for the store ${shownPath(places.root)}. Run ${initOnce(places)}, then try again.`,
     );
   }
   return assemble(places, disk, key, world);

@@ -21,6 +21,8 @@ export interface Places {
   readonly guard: string;
   /** Keeps two stores' derived files apart on one machine. */
   readonly rootHash: string;
+  /** Whether `--root` named the store, so that the next command needs it too. */
+  readonly isRootGiven: boolean;
   readonly cache: string;
   readonly state: string;
   readonly config: string;
@@ -110,6 +112,7 @@ export function resolvePlaces(input: Surroundings): Places {
     ledger: join(root, 'ledger'),
     guard: join(root, '.surety'),
     rootHash,
+    isRootGiven: input.root !== undefined,
     ...own,
   };
 }

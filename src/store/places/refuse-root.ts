@@ -65,6 +65,11 @@ export function refuseStranger(places: Places, disk: Disk): void {
   throw new Refusal(
     'root-unusable',
     `The store ${shownPath(places.root)} came with a repository, and this machine has never used it. ` +
-      'If it is yours, run surety init with the same --root once; if not, remove the setting that names it.',
+      `If it is yours, run ${initOnce(places)}; if not, remove the setting that names it.`,
   );
+}
+
+/** What takes a store into use here. */
+export function initOnce({ isRootGiven }: Places): string {
+  return `surety init ${isRootGiven ? 'with the same --root ' : ''}once`;
 }

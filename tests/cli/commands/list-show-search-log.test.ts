@@ -417,7 +417,9 @@ test('a store without a key of this machine is not taken into use by reading it'
   const home = temporaryFolder();
   mkdirSync(join(home, '.surety', 'memories'), { recursive: true });
   const { code, err } = await piped(home, ['list']);
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Run surety init with the same --root once') });
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Run surety init once, then try again.') });
+  const named = await piped(home, ['list', '--root', join(home, '.surety')]);
+  expect(named.err).toContain('Run surety init with the same --root once, then try again.');
   expect(existsSync(join(home, '.config'))).toBe(false);
 });
 
