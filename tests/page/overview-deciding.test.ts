@@ -153,6 +153,43 @@ describeInBrowser('deciding in the overview', () => {
     expect(store.standing(one)).toBe('verified:vouched');
   });
 
+  test('two answers in a row: the second keeps its undo, and the first is reported', WITHIN_FIVE_SECONDS, async () => {
+    const [one, two, three] = [
+      await store.propose('one'),
+      await store.propose('two'),
+      await store.propose('xyz three'),
+    ];
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, one);
+    await decide(tab, 'n');
+    await shows(tab, two);
+    await decide(tab, 'n');
+    await expect.poll(() => tab.textContent('#toast-before')).toBe(`${one} is quarantined.`);
+    expect(await tab.textContent('#toast-text')).toBe('two: No, quarantine it');
+    await shows(tab, three);
+    await tab.click('#undo');
+    await shows(tab, two);
+    expect([store.tier(one), store.tier(two)]).toEqual(['quarantined', 'inferred']);
+  });
+
+  test('what was refused is still on the screen when the person has answered the next memory', async () => {
+    const ids = [await store.propose('one'), await store.propose('two'), await store.propose('xyz three')] as const;
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, ids[0]);
+    await decide(tab, 'y');
+    store.write('memories', ids[0], store.text('memories', ids[0]).replace('two cores', 'five cores'));
+    await shows(tab, ids[1]);
+    await decide(tab, 'y');
+    await expect.poll(() => tab.textContent('#said')).toContain('nothing was done');
+    expect(await tab.isVisible('#undo')).toBe(true);
+    await shows(tab, ids[2]);
+    await decide(tab, 'y');
+    expect(await tab.textContent('#said')).toContain('nothing was done');
+    expect(store.standing(ids[0])).toBe('inferred:proposed');
+  });
+
   test(
     'a key that is no answer is told so, and does not hide what can be taken back',
     WITHIN_FIVE_SECONDS,

@@ -104,7 +104,7 @@ ${choices('sort', 'Sort', SORTS)}
 <article id="sheet"><p class="quiet" id="loading">Loading …</p></article>
 </main>
 </div>
-<div class="toast" id="toast" role="status" hidden><span id="toast-text"></span> <button type="button" class="small" id="undo"><kbd aria-hidden="true">u</kbd> Take it back</button><span class="clock" aria-hidden="true"></span></div>
+<div class="toast" id="toast" role="status" hidden><span><span class="before" id="toast-before"></span><span id="toast-text"></span></span> <button type="button" class="small" id="undo"><kbd aria-hidden="true">u</kbd> Take it back</button><span class="clock" aria-hidden="true"></span></div>
 <dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="keys">${KEYS.map(([key, does]) => html`<div><dt><kbd>${ours(key)}</kbd></dt><dd>${ours(does)}</dd></div>`)}</dl>
 <p class="quiet">A yes counts for exactly the text on the screen. Every answer is written with your next key or after five seconds.</p><form method="dialog"><button>Close</button></form></dialog>
 <dialog id="compare" aria-labelledby="compare-title"><div id="compare-body"></div><form method="dialog"><button>Close</button></form></dialog>

@@ -87,6 +87,7 @@ button.md-address { cursor: pointer; } button.md-address:focus-visible { outline
 /* Over the list, because beside the memory it would cover its answers. */
 .toast { position: fixed; left: 1rem; bottom: 1rem; z-index: 3; display: flex; align-items: center; justify-content: space-between; gap: .75rem; width: 23rem; max-width: calc(100vw - 2rem); padding: .55rem .6rem .55rem 1rem; font-size: .92rem; background: var(--ink); color: var(--paper); border-radius: 10px; box-shadow: 0 8px 30px -8px rgb(0 0 0 / .45); overflow: hidden; }
 .toast[hidden] { display: none; }
+.toast .before { display: block; font-size: .85rem; }
 .toast .small { background: transparent; color: inherit; border-color: currentColor; white-space: nowrap; }
 .toast .clock { position: absolute; left: 0; bottom: 0; height: 3px; width: 100%; background: var(--rule); transform-origin: left; transform: scaleX(0); }
 .toast.runs .clock { animation: runs 5s linear; }

@@ -9,6 +9,7 @@ const hideToast = () => {
 };
 const showToast = (text, ms) => {
   find('toast-text').textContent = text;
+  find('toast-before').textContent = '';
   find('undo').hidden = ms === 0;
   toast.hidden = false;
   toast.classList.toggle('runs', ms > 0);
@@ -17,6 +18,13 @@ const showToast = (text, ms) => {
   bar.replaceWith(bar.cloneNode());
   clearTimeout(clock);
   clock = setTimeout(hideToast, ms === 0 ? 4000 : ms);
+};
+
+/** Says what came of an answer. While a later one can be taken back, it is a line above that one, which keeps its button. */
+const showDone = (sentence) => {
+  if (!undoing) return showToast(sentence, 0);
+  find('toast-before').textContent = sentence;
+  toast.hidden = false;
 };
 
 /** The row after this one that has no answer yet; else the one before. */
@@ -82,7 +90,12 @@ const send = (button, signature) => {
 const replied = (reply, key) => {
   const isNext = undoing && undoing.key === key;
   if (reply.kind === 'held') {
-    if (reply.then && isNext) selectAgain(reply.then);
+    if (!isNext) return;
+    // The server may have been busy with the answer before: this one is held from now on.
+    toast.hidden = false;
+    clearTimeout(clock);
+    clock = setTimeout(hideToast, reply.ms);
+    if (reply.then) selectAgain(reply.then);
     return;
   }
   if (isNext) {
@@ -93,7 +106,7 @@ const replied = (reply, key) => {
   if (reply.kind === 'done') {
     if (reply.said) {
       tell(reply.said.tone, reply.said.sentence);
-      showToast(reply.said.sentence, 0);
+      showDone(reply.said.sentence);
     }
     if (view.key === key) {
       const next = nextAfter(key);

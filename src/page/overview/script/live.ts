@@ -96,8 +96,8 @@ const onSaid = ({ key, tone, sentence, isDone }) => {
   }
   pending.delete(key);
   refreshSoon();
-  if (tone === 'good') showToast(sentence, 0);
-  else tell(tone, sentence);
+  if (tone === 'good') showDone(sentence);
+  else refuse(tone, sentence);
   if (!isDone) sheets.delete(key);
 };
 

@@ -28,9 +28,16 @@ const fetchSheet = (key, auto) => {
   return fetched;
 };
 
+/** What was refused stays for ten seconds, whatever is shown meanwhile: the person is at a later memory by then. */
+let refused = null;
 const tell = (tone, sentence) => {
-  said.className = 'said ' + (sentence ? tone : 'none');
-  said.textContent = sentence || '';
+  const kept = refused && performance.now() < refused.until ? refused : { tone, sentence: '' };
+  said.textContent = [...new Set([kept.sentence, sentence])].filter(Boolean).join(' ');
+  said.className = 'said ' + (said.textContent ? kept.tone : 'none');
+};
+const refuse = (tone, sentence) => {
+  refused = { tone, sentence, until: performance.now() + 10000 };
+  tell(tone, '');
 };
 
 /** The question that the authenticator has not answered yet. It ends when something else is on the screen. */
