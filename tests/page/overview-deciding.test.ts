@@ -288,7 +288,11 @@ describeInBrowser('deciding in the overview', () => {
     store.write('memories', better, text.replace('Four cores', 'Five cores'));
     await tab.waitForTimeout(450);
     await tab.keyboard.press('y');
-    await expect.poll(() => tab.textContent('.said')).toContain('nothing was done');
+    await expect
+      .poll(() => tab.textContent('.said'))
+      .toContain(`${better} changed while you were looking at it, so nothing was done about ${better}.`);
+    await shows(tab, old);
+    expect(await tab.textContent('.said')).toContain(`${old} was shown too long ago or is not as it was shown`);
     await page.close();
     expect(store.standing(better)).toBe('inferred:proposed');
     expect(store.standing(old)).toBe('verified:vouched');

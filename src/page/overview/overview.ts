@@ -55,10 +55,11 @@ interface Held {
   readonly then: string | undefined;
 }
 
-const OUTDATED: Said = {
-  tone: 'warning',
-  sentence: 'It was shown too long ago or is not as it was shown, so nothing was done. This is how it is now:',
-};
+/** Names the memory: the refusal of the answer before may stand above it. */
+function outdated({ id }: Case): Said {
+  const why = 'was shown too long ago or is not as it was shown, so nothing was done about it';
+  return { tone: 'warning', sentence: `${id} ${why}. This is how it is now:` };
+}
 
 /** One person's overview of a store: the list, what is held, and what they type. */
 export class Overview implements WritingDesk {
@@ -185,7 +186,7 @@ export class Overview implements WritingDesk {
     const choice = choicesFor(open).find((each) => each.key === form.get('key'));
     if (choice === undefined || choice.effect === 'stop' || choice.key === 's')
       return { kind: 'show', key, view: 'sheet' };
-    if (!isAsShown(open, this.open(key))) return { kind: 'show', key, view: 'sheet', said: OUTDATED };
+    if (!isAsShown(open, this.open(key))) return { kind: 'show', key, view: 'sheet', said: outdated(open) };
     if (choice.effect === 'write') {
       this.writing = undefined;
       return { kind: 'show', key, view: 'edit' };
@@ -229,12 +230,23 @@ export class Overview implements WritingDesk {
     } catch (error) {
       // What was to correct it is not verified, so nobody has to decide about it.
       if (then !== undefined) this.#corrected.delete(then);
-      const isRefusal = error instanceof Refusal;
-      if (!isRefusal) complain(this.session.vault, error);
-      const said: Said = isRefusal ? saidOf(error, open) : { tone: 'danger', sentence: sentenceOn(error) };
-      this.#news.said({ ...said, key, isDone: false });
+      this.#news.said({ ...this.#saidLater(error, open), key, isDone: false });
       throw error;
     }
+  }
+
+  /** Why an answer was not carried out. The person may be at another memory by then, so it names the one it is about. */
+  #saidLater(error: unknown, { id, rival }: Case): Said {
+    if (!(error instanceof Refusal)) {
+      complain(this.session.vault, error);
+      return { tone: 'danger', sentence: `${id}: ${sentenceOn(error)}` };
+    }
+    if (error.code !== 'changed-meanwhile') return { tone: 'danger', sentence: `${id}: ${error.forPerson}` };
+    const what = rival === undefined ? id : `${id} or ${rival.id}`;
+    return {
+      tone: 'warning',
+      sentence: `${what} changed while you were looking at it, so nothing was done about ${id}.`,
+    };
   }
 
   #settled(outcome: AnswerOutcome): void {
