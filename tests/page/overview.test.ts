@@ -1,5 +1,6 @@
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { KEYS as ANSWER_KEYS } from '../../src/actions/review/answers.ts';
 import { arrived, onScreen, overviewOf, overviewTab, rowsOf, shows } from '../../testkit/overview-page.ts';
 import { describeInBrowser, launch, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -195,6 +196,8 @@ describeInBrowser('the overview in a real browser', () => {
     expect(await weight()).toBe('400');
     await tab.keyboard.press('?');
     expect(await tab.isVisible('#help')).toBe(true);
+    const listed = await tab.locator('#help kbd').allTextContents();
+    expect(listed).toEqual(expect.arrayContaining(ANSWER_KEYS.filter((key) => key !== 'q')));
     await tab.keyboard.press('Escape');
     expect(await tab.isVisible('#help')).toBe(false);
     expect(loads).toBe(0);

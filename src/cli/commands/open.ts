@@ -9,7 +9,7 @@ Opens a page in your browser with everything in the store: a list at the left, t
 your agents know, who vouched for it, and decide on what waits.
 
   j k   the next memory, the one before
-  y n   yes or no to the text on the screen; a e p s as in surety review
+  y n   yes or no to the text on the screen; a b p e s as in surety review
   u     take the last answer back: each is held until the next one or for five seconds
   /     search, with the search that agents use and why each memory was found
   c     charts of the whole store

@@ -1,3 +1,4 @@
+import type { AnswerKey } from '../../actions/review/answers.ts';
 import { CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
 import { html, type Markup, ours } from '../markup.ts';
 import { STYLE_CSS } from '../style.ts';
@@ -37,23 +38,29 @@ const SORTS = [
   ['id', 'by id'],
 ] as const;
 
+/** What each answer means in general; the button of a memory says what it means there. */
+const ANSWERS: Record<Exclude<AnswerKey, 'q'>, string> = {
+  y: 'yes to the text on the screen',
+  a: 'these are my own words',
+  n: 'no',
+  b: 'keep both, of two that contradict each other',
+  p: 'put the old text back',
+  e: 'say it in your own words',
+  s: 'skip it',
+};
+
 /** Every key and what it does, for the help. */
-const KEYS = [
+const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['j', 'the next memory'],
   ['k', 'the memory before'],
-  ['y', 'yes to the text on the screen'],
-  ['n', 'no'],
-  ['a', 'these are my own words'],
-  ['e', 'say it in your own words'],
-  ['p', 'put the old text back'],
-  ['s', 'skip it'],
+  ...Object.entries(ANSWERS),
   ['u', 'take the last answer back, for five seconds'],
   ['/', 'search'],
   ['c', 'charts of the whole store'],
   ['r', 'raw text, without the look of markdown'],
   ['Esc', 'leave a field or a box'],
   ['?', 'these keys'],
-] as const;
+];
 
 function choices(name: string, label: string, options: readonly (readonly [value: string, words: string])[]): Markup {
   return html`<label>${ours(label)}<select name="${ours(name)}">${options.map(
