@@ -6,11 +6,12 @@ import { overviewOf, overviewTab } from '../../testkit/overview-page.ts';
 import { describeInBrowser, launch, pageOf, press, quiet, tabOn } from '../../testkit/review-page.ts';
 
 /** A memory that was changed on two machines at once; one of them has a name that tries to break out. */
-async function conflict(name = 'desk') {
+async function conflict(name = 'desk', vouches = false) {
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote, { machine: { name, identity: 'another computer' } });
   const here = await Machine.open('here', remote);
   const id = await desk.store.propose('the build', { body: BODY });
+  if (vouches) await desk.store.verified('vouched for there');
   for (const machine of [desk, here, desk]) await machine.sync();
   desk.store.edit(id, (text) => text.replace('long enough', 'quite long enough'));
   here.store.edit(id, (text) => text.replace('long enough', 'as long as it takes'));
@@ -51,8 +52,15 @@ describeInBrowser('what syncs brought up, on the page', () => {
     expect(await tab.$('main script')).toBeNull();
   });
 
+  test('in the overview nothing is said of a machine that vouches for nothing', async () => {
+    const { here } = await conflict();
+    const tab = await overviewTab(browser, await overviewOf(here.store));
+    await expect.poll(() => tab.textContent('#notices')).toContain('From the last syncs');
+    expect(await tab.textContent('#notices')).not.toContain('Machines whose word does not count here');
+  });
+
   test('in the overview it stands above the list, with machines that nobody trusts, until the person has seen it', async () => {
-    const { here, id } = await conflict('</li><script>alert(1)</script>');
+    const { here, id } = await conflict('</li><script>alert(1)</script>', true);
     const notices = lastSync(here.session)?.notices ?? [];
     const tab = await overviewTab(browser, await overviewOf(here.store));
     await expect.poll(() => tab.textContent('#notices')).toContain('From the last syncs');

@@ -45,7 +45,10 @@ terminalTest('a link that is used twice is reported at the terminal', async () =
   const url = await browser.link();
   await knock(url);
   await knock(url);
-  expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('used twice') });
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(1);
+  expect(shown.match(/used twice/g)).toHaveLength(1);
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('another program has read the link. Nothing was decided on it.');
   expect(store.tier(id)).toBe('inferred');
 });
 

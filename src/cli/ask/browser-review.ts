@@ -178,12 +178,8 @@ function tellOfOtherComputer(url: string, computer: string): void {
 function report({ how, outcomes }: Awaited<OpenedPage['ended']>, changed: string | undefined): number {
   const decided = outcomes.filter(({ kind }) => kind !== 'skipped').length;
   tell(text``);
-  if (how === 'voided') {
-    tell(
-      text`The link to the page was used twice, so the page was closed. If that was not you, another program has read the link.`,
-      'danger',
-    );
-  } else if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');
+  // Where the link was used twice, that was said when it happened, with what had been decided before.
+  if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');
   else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
   tell(sanitize(decided === 0 ? 'Nothing changed.' : (changed ?? `${decided} decided on the page.`), 'line'));
   return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;

@@ -29,7 +29,8 @@ export class Notices {
 
   view(): Markup {
     const notices = lastSync(this.#session)?.notices ?? [];
-    const machines = strangers(this.#session);
+    // Where a machine vouches for nothing here, nothing depends on whether its word counts.
+    const machines = strangers(this.#session).filter(({ vouchesFor }) => vouchesFor > 0);
     const token = randomHex(16);
     this.#shown = { token, notices };
     const offer = this.#offer;
