@@ -15,11 +15,11 @@ export interface PageRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/**
- * As long as a client's question lives. Without it a browser forgets the cookie when its last window is closed, and would
- * look like another browser when the person opens the link again.
- */
-const COOKIE_SECONDS = 60 * 60;
+/** In milliseconds: how long a page may be open at most, whatever the person does. docs/threat-model.md argues for it. */
+export const LONGEST_LIFE = 12 * 60 * 60_000;
+
+/** The cookie lives a minute longer than its page, because the open tabs still load how that ended. */
+const LAST_PAGE_SECONDS = 60;
 
 /**
  * Who may use the page. The link's code can be exchanged once, for a cookie. The browser with the cookie may follow the link
@@ -41,8 +41,12 @@ export class PageAccess {
   #host = '';
   #state: 'closed' | 'open' | 'void' = 'closed';
 
-  constructor(cookieSeconds: number = COOKIE_SECONDS) {
-    this.#cookieSeconds = cookieSeconds;
+  /**
+   * `life`: for how many milliseconds the page may be open. Without a life of its own a browser forgets the cookie when its
+   * last window is closed, and would look like another browser when the person opens the link again.
+   */
+  constructor(life: number = LONGEST_LIFE) {
+    this.#cookieSeconds = Math.ceil(life / 1000) + LAST_PAGE_SECONDS;
   }
 
   /** Called once the port is known. Passkeys are bound to a name, so a page that asks for one is served under it. */

@@ -11,6 +11,7 @@ import type { PageWitness } from './witness.ts';
 /** What ended the page, if it was not the person. */
 const INTERRUPTED: Record<Exclude<PageEnd, 'finished' | 'left'>, string | Record<ReviewSession['openedBy'], string>> = {
   idle: 'Nothing came from this page for a long time, so it was closed.',
+  expired: 'This page was open for twelve hours, which is as long as a page may be, so it was closed.',
   unopened: 'Nobody opened this page for a long time, so it was closed.',
   voided: 'The link to this page was used twice, so it was closed.',
   closed: {

@@ -23,6 +23,7 @@ export type PageEnd =
   | 'finished'
   | 'left'
   | 'idle'
+  | 'expired'
   | 'unopened'
   | 'voided'
   | 'closed'

@@ -4,7 +4,7 @@ import type { AnswerOutcome } from '../actions/review/answers.ts';
 import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
-import { PageAccess } from './access.ts';
+import { LONGEST_LIFE, PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
 import { Connections, closed } from './connections.ts';
 import { levelOfPage, listenAs } from './passkeys/asking-page.ts';
@@ -33,6 +33,8 @@ export interface Limits {
   readonly open: number;
   /** Without any request from the person. */
   readonly idle: number;
+  /** In all, whatever the person does. */
+  readonly life: number;
   /** From the last page until the port is closed: the person may load it again. */
   readonly linger: number;
   /** How long the port stays open for a browser that has not fetched the last page yet. */
@@ -49,6 +51,7 @@ export interface Limits {
 const LIMITS: Limits = {
   open: 5 * 60_000,
   idle: 15 * 60_000,
+  life: LONGEST_LIFE,
   linger: 2_000,
   lastPage: 10_000,
   lastNews: 3_000,
@@ -88,7 +91,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const entered = Promise.withResolvers<void>();
   const first = Promise.withResolvers<AnswerOutcome | Unanswered>();
   const over = Promise.withResolvers<{ how: PageEnd; outcomes: ReviewSession['outcomes'] }>();
-  const access = new PageAccess();
+  const access = new PageAccess(limits.life);
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
   const level = levelOfPage(session, levelAtMost);
   const review = new ReviewSession(session, items, level, { offersMore, accept, onOutcome: first.resolve });
@@ -122,6 +125,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const close = async (how: PageEnd) => {
     if (closing) return portClosed.promise;
     closing = true;
+    clearTimeout(last);
     await end(how);
     const isTheirs = review.ended === 'finished' || review.ended === 'left';
     const delivered = Promise.all([isTheirs ? lastPage.promise : undefined, watchers.gone()]);
@@ -135,6 +139,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
     // A timer set by a late answer would keep the process alive after the page has closed.
     if (!closing) timer = setTimeout(() => void close(how), ms);
   };
+
+  const last = setTimeout(() => void close('expired'), limits.life);
 
   /** The page closes some time after its last use. */
   const used = () => {

@@ -33,7 +33,7 @@ test('the link is exchanged for a cookie, and the page contains neither of them'
   const { pathname } = new URL(page.url);
   const base = pathname.slice(0, pathname.indexOf('open/'));
   expect(entry.headers['set-cookie']).toEqual([
-    expect.stringMatching(new RegExp(`^surety=[0-9a-f]{64}; Path=${base}; Max-Age=3600; HttpOnly; SameSite=Lax$`)),
+    expect.stringMatching(new RegExp(`^surety=[0-9a-f]{64}; Path=${base}; Max-Age=43260; HttpOnly; SameSite=Lax$`)),
   ]);
   expect(entry.text).not.toMatch(/open\/|garden/);
 });

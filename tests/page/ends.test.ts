@@ -162,6 +162,13 @@ describeInBrowser('every end of the page', () => {
       await expectEnd(tab, scheme, TERMINAL, 'idle');
     });
 
+    test('it was open for as long as a page may be', async () => {
+      const { page, tab } = await opened({ limits: { life: 5_000 } });
+      await says(tab, 'This page was open for twelve hours');
+      await expectEnd(tab, scheme, TERMINAL, 'expired');
+      expect((await page.ended).how).toBe('expired');
+    });
+
     test('another browser used the link: both tabs say so', async () => {
       const { page, tab } = await opened();
       const other = await browser.newContext({ colorScheme: scheme, bypassCSP: true });

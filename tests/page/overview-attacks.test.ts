@@ -225,6 +225,12 @@ test('what the script asks for by itself keeps no page open; a person does', asy
   expect(asked).toBeGreaterThan(0);
 });
 
+test('an overview that is in use ends at its longest life', async () => {
+  const short = await overviewOf(store, { limits: { life: 1_000, lastNews: 20 } });
+  await Visitor.enter(short);
+  expect((await short.ended).how).toBe('expired');
+});
+
 test('all routes are walked above', async () => {
   const { readFileSync } = await import('node:fs');
   const source = readFileSync(new URL('../../src/page/overview/routes.ts', import.meta.url), 'utf8');

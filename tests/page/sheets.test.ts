@@ -176,6 +176,25 @@ test('a page that nobody opens or uses closes by itself', async () => {
   expect(await left.answered).toEqual({ kind: 'unanswered', how: 'idle' });
 });
 
+test('a page that is in use ends at its longest life, and its cookie lives until then', async () => {
+  const store = await TestStore.open();
+  await store.propose('ripe');
+  store.pass(8);
+  const page = await pageOf(store);
+  const { host } = new URL(page.url);
+  const { headers } = await knock(page.url, { headers: { host } });
+  const seconds = Number(/Max-Age=(\d+)/.exec(headers['set-cookie']?.[0] ?? '')?.[1]);
+  expect(seconds).toBeGreaterThan(12 * 60 * 60);
+  const short = await pageOf(store, { limits: { life: 1_500, idle: 600 } });
+  const visitor = await Visitor.enter(short);
+  const statuses: number[] = [];
+  const using = setInterval(async () => statuses.push((await visitor.get().catch(() => ({ status: 0 }))).status), 100);
+  expect(await short.ended).toMatchObject({ how: 'expired' });
+  clearInterval(using);
+  expect(statuses.length).toBeGreaterThan(5);
+  expect(new Set(statuses.slice(0, -1))).toEqual(new Set([200]));
+});
+
 describe('a page that ends while an answer is being carried out', () => {
   class Interrupted extends Disk {
     meanwhile: (() => void) | undefined;

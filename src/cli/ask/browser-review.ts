@@ -180,6 +180,7 @@ function report({ how, outcomes }: Awaited<OpenedPage['ended']>, changed: string
   tell(text``);
   // Where the link was used twice, that was said when it happened, with what had been decided before.
   if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');
+  else if (how === 'expired') tell(text`The page was open for twelve hours; it is closed.`, 'warning');
   else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
   tell(sanitize(decided === 0 ? 'Nothing changed.' : (changed ?? `${decided} decided on the page.`), 'line'));
   return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;

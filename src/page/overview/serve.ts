@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../../actions/session.ts';
 import { watchStore } from '../../actions/watch-store.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
-import { PageAccess } from '../access.ts';
+import { LONGEST_LIFE, PageAccess } from '../access.ts';
 import { Connections, closed } from '../connections.ts';
 import { levelOfPage, listenAs } from '../passkeys/asking-page.ts';
 import type { PageEnd } from '../review-session.ts';
@@ -40,7 +40,7 @@ const LIMITS: OverviewLimits = {
   open: 5 * MINUTE,
   idle: 30 * MINUTE,
   sheet: 10 * MINUTE,
-  life: 12 * 60 * MINUTE,
+  life: LONGEST_LIFE,
   lastNews: 3_000,
   headers: 5_000,
   request: 10_000,
@@ -66,7 +66,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   const entered = Promise.withResolvers<void>();
   const over = Promise.withResolvers<{ how: PageEnd; outcomes: Overview['outcomes'] }>();
   const portClosed = Promise.withResolvers<void>();
-  const access = new PageAccess(limits.life / 1000);
+  const access = new PageAccess(limits.life);
   const watchers = new Watchers();
   const level = levelOfPage(session, levelAtMost);
   const overview = new Overview(session, level, {
@@ -108,7 +108,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     // A timer set by a late answer would keep the process alive after the page has closed.
     if (!closing) timer = setTimeout(() => void close(how), ms);
   };
-  const last = setTimeout(() => void close('idle'), limits.life);
+  const last = setTimeout(() => void close('expired'), limits.life);
   const handled = (outcome: OverviewOutcome) => {
     if (outcome === 'voided') void close('voided');
     else if (outcome === 'left') void close('left');

@@ -10,6 +10,7 @@ const rest = () => {
 
 const ENDS = {
   idle: ['This page was locked', 'Nobody used it for half an hour, so it shows nothing any more.'],
+  expired: ['This page is closed', 'It was open for twelve hours, which is as long as a page may be.'],
   left: ['This page is closed', ''],
   closed: ['This page is closed', 'It was closed in the terminal.'],
   voided: ['This page is closed', 'Its link was used by another browser or program, so it was closed for both. If that was not you, another program has read the link.'],
