@@ -26,3 +26,12 @@ export async function putBackOne(vault: Vault, id: string): Promise<void> {
     `Neither this machine nor the store’s git history has the text of ${id}; take its file from a backup.`,
   );
 }
+
+/** Looks in git for missing texts that this machine has no copy of: before a person is asked, they see what would come back. */
+export async function findMissingTexts(vault: Vault, only?: string): Promise<void> {
+  const { missing } = vault;
+  const wanted = missing
+    .all()
+    .filter(({ id }) => (only === undefined || id === only) && missing.textFrom(id) === undefined);
+  missing.keepGitTexts(await textsInGit(vault, wanted));
+}

@@ -1,3 +1,4 @@
+import { findMissingTexts } from '../actions/put-back-from-copies.ts';
 import { type Adoption, adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
 import { type AnswerKey, carriedOutAdoption, changedMeanwhile, choicesFor, KEYS } from '../actions/review/answers.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
@@ -37,8 +38,10 @@ export async function applyAnswer(
     await review.tickOff();
     switch (sheet.kind) {
       case 'end':
-        if (key === 'y') review.goOn();
-        else review.leave();
+        if (key === 'y') {
+          await findMissingTexts(review.session.vault);
+          review.goOn();
+        } else review.leave();
         return '';
       case 'case':
         if (review.isPast(sheet.open)) {

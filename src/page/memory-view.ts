@@ -1,4 +1,5 @@
 import type { Case } from '../actions/review/review.ts';
+import type { ShownContent } from '../actions/review/shown.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Document } from '../core/memory/document.ts';
 import type { Memory } from '../core/memory/memory.ts';
@@ -118,7 +119,11 @@ function styledLine({ kind, spans }: StyledLine): Markup {
 }
 
 /** The text of a file from which no memory can be read. */
-export function fileBlock(file: Untrusted, notes: readonly Note[]): Markup {
+export function fileBlock(
+  { file, isNowhere }: Extract<ShownContent, { file: Untrusted }>,
+  notes: readonly Note[],
+): Markup {
+  if (isNowhere) return html`<h1 aria-describedby="question">There is no text to show</h1>`;
   const lines = visible(file, 'body').toString().replace(/\n+$/, '').split('\n');
   return html`<h1 aria-describedby="question">A file that cannot be read as a memory</h1>
   <section class="stored" aria-label="The whole file">

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findMissingTexts } from '../actions/put-back-from-copies.ts';
 import type { AnswerOutcome } from '../actions/review/answers.ts';
 import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
@@ -88,6 +89,7 @@ export interface Page {
 export async function openPage(options: PageOptions): Promise<Page> {
   const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
   const limits = { ...LIMITS, ...options.limits };
+  await findMissingTexts(session.vault);
   const entered = Promise.withResolvers<void>();
   const first = Promise.withResolvers<AnswerOutcome | Unanswered>();
   const over = Promise.withResolvers<{ how: PageEnd; outcomes: ReviewSession['outcomes'] }>();

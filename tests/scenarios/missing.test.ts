@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ReviewItem } from '../../src/actions/review/review.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
+import { overviewOf } from '../../testkit/overview-page.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
+import { pageOf, Visitor } from '../../testkit/review-page.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import type { TestStore } from '../../testkit/store.ts';
 import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
@@ -113,6 +116,68 @@ terminalTest('one yes in doctor puts all back: verified ones from the kept copy,
     expect.objectContaining({ action: 'doctor-put-back-missing', outcome: 'accepted' }),
   );
 });
+
+terminalTest('a review shows the text that would come back, and where it comes from', async () => {
+  const { store, verified, inferred } = await storeOfTwo();
+  committed(store);
+  removeAll(store);
+  const terminal = new TestTerminal(store.home, ['review', '--category', 'missing']);
+  const first = await terminal.answer('s');
+  const second = await terminal.answer('y');
+  const [guess = '', rule = ''] = first.includes(inferred) ? [first, second] : [second, first];
+  expect(guess).toContain('two cores');
+  expect(guess).toContain('the store’s git history');
+  expect(guess).not.toContain('frontmatter delimiter');
+  expect(rule).toContain('this machine’s copy of it');
+  await terminal.end();
+  expect(store.files('memories')).toEqual([`${first.includes(inferred) ? verified : inferred}.md`]);
+});
+
+terminalTest('a missing memory whose text is nowhere is not offered to be put back', async () => {
+  const { store, inferred } = await storeOfTwo();
+  store.remove(inferred);
+  const terminal = new TestTerminal(store.home, ['review', '--category', 'missing']);
+  const asked = await terminal.answer('n');
+  expect(asked).toContain('Was it meant to go?');
+  expect(asked.replaceAll(/\s+/g, ' ')).toContain('neither this machine nor the store’s git history has it');
+  expect(asked).not.toMatch(/put it back|\(blank\)|frontmatter delimiter/);
+  await terminal.end();
+  expect(lastEntry(store)).toMatchObject({ action: 'demote', id: inferred });
+});
+
+test('the page shows it too, and offers no yes to a text that is nowhere', async () => {
+  const { store, inferred } = await storeOfTwo();
+  const lost = await store.propose('another guess', { body: 'Nobody has this text any more.' });
+  const text = store.text('memories', lost);
+  store.remove(lost);
+  committed(store);
+  store.write('memories', lost, text);
+  for (const id of [inferred, lost]) store.remove(id);
+  await store.reconcile();
+  for (const open of [
+    async () => (await Visitor.enter(await overviewOf(store))).get(`sheet/${lost}`),
+    async () => (await Visitor.enter(await pageOf(store, { items: [missing(lost)] }))).get(),
+  ]) {
+    const { text: shown } = await open();
+    expect(shown).toContain('There is no text to show');
+    expect(shown).toContain('neither this machine nor the store’s git history has it');
+    expect(shown).not.toContain('value="y"');
+    expect(shown).toContain('value="n"');
+  }
+  for (const open of [
+    async () => (await Visitor.enter(await overviewOf(store))).get(`sheet/${inferred}`),
+    async () => (await Visitor.enter(await pageOf(store, { items: [missing(inferred)] }))).get(),
+  ]) {
+    const { text: shown } = await open();
+    expect(shown).toContain('two cores');
+    expect(shown).toContain('the store’s git history');
+    expect(shown).toContain('value="y"');
+  }
+});
+
+function missing(id: string): ReviewItem {
+  return { category: 'missing', id, stem: id };
+}
 
 test('of an inferred memory git’s text is taken only if it is the one that was seen last', async () => {
   const { store, inferred } = await storeOfTwo();

@@ -8,7 +8,7 @@ import { becomes, DECISIONS, decide, decline, doneWith, takePlace, tookPlace, WI
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
-import { afterwards, type Case, type ReviewItem } from './review.ts';
+import { afterwards, type Case, canPutBack, type ReviewItem } from './review.ts';
 
 // Every answer to a review: its key, its words, when it is offered and what it does. Page and terminal show these rows
 // and carry them out, so a new answer is a new row.
@@ -89,7 +89,7 @@ interface ChoiceRow {
 const any = () => true;
 
 const ROWS: readonly ChoiceRow[] = [
-  { key: 'y', fits: ({ category }) => category === 'missing', means: 'put it back', effect: putMissingBack },
+  { key: 'y', fits: canPutBack, means: 'put it back', effect: putMissingBack },
   { key: 'n', fits: ({ category }) => category === 'missing', means: 'it was meant to go', ...demotesMissing() },
   {
     key: 'y',
@@ -121,7 +121,7 @@ const ROWS: readonly ChoiceRow[] = [
   { key: 'a', fits: ({ canAdopt }) => canAdopt, means: DECISIONS.adopt.yes, ...decides(() => 'adopt') },
   {
     key: 'y',
-    fits: ({ inVain, verb }) => inVain === undefined && verb !== 'adopt',
+    fits: ({ inVain, verb, category }) => inVain === undefined && verb !== 'adopt' && category !== 'missing',
     means: ({ verb }) => DECISIONS[verb].yes,
     ...decides(({ verb }) => verb),
   },

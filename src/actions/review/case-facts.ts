@@ -38,6 +38,7 @@ export function caseFacts(session: Session, open: Case): Fact[] {
     ...(category === 'new' && firstSeen !== undefined
       ? [{ label: 'observation', ours: `until ${dateOf(observationEnds(firstSeen, observationDays))}` }]
       : []),
+    ...(category === 'missing' ? [{ label: 'text from', ours: whereFrom(session, loaded) }] : []),
     ...(category === 'displaced'
       ? [{ label: 'displaced', ours: 'a person vouched for exactly this text, and another text has its place' }]
       : []),
@@ -62,6 +63,14 @@ export function caseFacts(session: Session, open: Case): Fact[] {
       ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }]
       : []),
   ];
+}
+
+/** Where the text of a missing memory would come from. */
+function whereFrom({ vault }: Session, { id }: Loaded): string {
+  const from = vault.missing.textFrom(id);
+  if (from === undefined)
+    return 'nowhere: neither this machine nor the store’s git history has it; take its file from a backup';
+  return from === 'copy' ? 'this machine’s copy of it' : 'the store’s git history';
 }
 
 /** Whose words an agent's proposal has. Its name and description are always the agent's. */

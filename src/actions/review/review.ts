@@ -1,6 +1,7 @@
 import { isContested, type Place } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { Untrusted } from '../../core/text/safe-text.ts';
 import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
@@ -121,10 +122,10 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
   const found = findingsOf(vault, loaded);
   // Words that a person is asked to take as their own, or that came through their prompt.
   const isOwn = verb === 'adopt' || dictation?.prompted !== undefined;
-  const screen = {
-    ...onScreen(loaded, { vouching }, dictation?.prompted),
-    findings: isOwn ? withoutStyle(found) : found,
-  };
+  const shown = onScreen(loaded, { vouching }, dictation?.prompted);
+  const screen: OnScreen = isNowhere({ category, loaded })
+    ? { ...shown, content: { file: Untrusted.of(''), isNowhere: true }, findings: [] }
+    : { ...shown, findings: isOwn ? withoutStyle(found) : found };
   const canStore = vault.settings.minimumAssurance <= level;
   return {
     ...item,
@@ -150,9 +151,20 @@ export function afterwards({ id, corrects }: Case): ReviewItem | undefined {
   return corrects && { category: 'ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
 }
 
+/** Whether a missing memory has a text that can be put back. */
+export function canPutBack({ category, loaded }: Pick<Case, 'category' | 'loaded'>): boolean {
+  return category === 'missing' && loaded.digest !== null;
+}
+
+/** Whether a missing memory cannot be put back, because no copy of its text is known. */
+export function isNowhere({ category, loaded }: Pick<Case, 'category' | 'loaded'>): boolean {
+  return category === 'missing' && loaded.digest === null;
+}
+
 /** The question above a case's text. */
 export function questionAbove(open: Case): string {
   if (open.rival !== undefined) return 'These two cannot both hold. Which one do you keep?';
+  if (isNowhere(open)) return 'Its file is missing. Was it meant to go?';
   return open.category === 'missing' ? 'Its file is missing or damaged. Put it back?' : wordsFor(open).question;
 }
 

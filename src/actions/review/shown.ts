@@ -17,7 +17,8 @@ import { withoutStyle } from './style-findings.ts';
  */
 export type ShownContent =
   | { readonly memory: Memory; readonly masked?: Memory | undefined }
-  | { readonly file: Untrusted };
+  /** `isNowhere`: there is no file, and no copy of its text is known. */
+  | { readonly file: Untrusted; readonly isNowhere?: true };
 
 /** A memory as a person sees it when they answer. */
 export interface OnScreen {

@@ -1,3 +1,4 @@
+import { findMissingTexts } from '../../actions/put-back-from-copies.ts';
 import {
   type CarryOut,
   changedMeanwhile,
@@ -41,6 +42,7 @@ export class QueueReview {
   /** Whatever ends it, an answer that was given is carried out. */
   async run(): Promise<void> {
     this.#witness.terminal.heedSignals();
+    await findMissingTexts(this.#session.vault);
     try {
       while (await this.#step());
     } finally {

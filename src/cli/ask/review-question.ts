@@ -1,6 +1,6 @@
 import type { AnswerKey, ReviewChoice } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
-import { type Case, wordsFor } from '../../actions/review/review.ts';
+import { type Case, isNowhere, wordsFor } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { KeyQuestion } from './witness.ts';
@@ -26,6 +26,7 @@ export function questionFor(
 function sentenceFor(open: Case): SafeText {
   const { category, rival } = open;
   const id = sanitize(open.id, 'line');
+  if (isNowhere(open)) return text`The file of ${id} is missing. Was it meant to go?`;
   if (category === 'missing') return text`The file of ${id} is missing or damaged. Put it back?`;
   if (rival !== undefined)
     return text`${id} and ${sanitize(rival.id, 'line')} cannot both hold. Which one do you keep?`;

@@ -31,7 +31,7 @@ export function linesOf(sheet: SheetContent, width: number): TerminalLine[] {
   const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
   return [
     ...ours('id', id, width, 'strong'),
-    ...('file' in content ? whole('whole file', visible(content.file, 'body'), width) : []),
+    ...('file' in content && !content.isNowhere ? whole('whole file', visible(content.file, 'body'), width) : []),
     ...(memory === undefined || 'file' in content ? [] : memoryLines(memory, content.memory, findings, width)),
     ...(memory === undefined || against === undefined ? [] : difference(against, memory, width)),
     ...facts.flatMap((fact, i) => factLines(fact, fact.label === facts[i - 1]?.label, width)),

@@ -32,7 +32,7 @@ export function memorySheet(page: AskingPage, witness: PageWitness, open: Case):
   return html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
     ${when(category !== 'chosen', () => html`<p class="question" id="question">${ours(questionAbove(open))}</p>`)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${'file' in content ? fileBlock(content.file, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes, 'styled'), 'styled')}
+    ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes, 'styled'), 'styled')}
     ${noteList(notes, loaded.subject.document)}
     <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findMissingTexts } from '../../actions/put-back-from-copies.ts';
 import { chartsOf } from '../../actions/report/charts.ts';
 import { foundWith } from '../../actions/report/found-words.ts';
 import { TYPES } from '../../core/memory/limits.ts';
@@ -118,7 +119,9 @@ const ROUTES: Readonly<Record<string, Get>> = {
     const tier = (['verified', 'inferred'] as const).find((each) => each === query.get('tier'));
     return json(response, await foundWith(overview.session, { query: asked, limit: MOST_FOUND, type, project, tier }));
   },
-  sheet: ({ overview, witness }, { key }, response) => {
+  sheet: async ({ overview, witness }, { key }, response) => {
+    const row = overview.rows.get(key);
+    if (row?.category === 'missing') await findMissingTexts(overview.session.vault, row.id);
     const open = overview.open(key);
     return open === undefined ? gone(response) : part(response, 'A memory', memorySheet(overview, witness, open));
   },

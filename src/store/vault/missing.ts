@@ -38,6 +38,8 @@ export class MissingMemories {
   readonly #parts: VaultParts;
   readonly #files: MemoryFiles;
   #ids: readonly MemoryId[] = [];
+  /** Texts that git has, by their digest. To search for them takes a while, so what was found is kept for `load`. */
+  readonly #inGit = new Map<string, Buffer>();
 
   constructor(parts: VaultParts, files: MemoryFiles) {
     this.#parts = parts;
@@ -91,13 +93,13 @@ export class MissingMemories {
       .find(({ id, digest }) => ledgers.evidence.of(id).some((s) => s.digest === digest && s.saying === saying));
   }
 
-  /** The memory as it would be if its file were back; without a text if this machine keeps no copy. */
+  /** The memory as it would be if its file were back; without a text if no copy is known. */
   load(name: string): Loaded | undefined {
     const id = parseId(name);
     const missing = id && this.one(id);
     if (id === undefined || missing === undefined) return undefined;
     const { ledgers, checks, disk } = this.#parts;
-    const bytes = this.keptText(missing) ?? Buffer.alloc(0);
+    const bytes = this.keptText(missing) ?? this.#gitText(missing) ?? Buffer.alloc(0);
     const path = this.#files.path({ place: 'memories', stem: id });
     const stamp = disk.stamp(path) ?? { inode: 0n, size: bytes.length, modified: 0n };
     return assess(
@@ -107,6 +109,29 @@ export class MissingMemories {
       interpret(id, bytes, checks()),
       ledgers.evidence,
     );
+  }
+
+  /** Keeps what git has of missing memories, so that a person can be shown what would come back. */
+  keepGitTexts(texts: ReadonlyMap<string, Buffer>): void {
+    for (const [name, bytes] of texts) {
+      const id = parseId(name);
+      const digest = id && this.one(id)?.digest;
+      if (digest) this.#inGit.set(digest, bytes);
+    }
+  }
+
+  /** Where the text of a missing memory would come from, as far as is known; undefined if from nowhere. */
+  textFrom(name: string): 'copy' | 'git' | undefined {
+    const id = parseId(name);
+    const missing = id && this.one(id);
+    if (missing === undefined) return undefined;
+    if (this.keptText(missing) !== undefined) return 'copy';
+    return this.#gitText(missing) === undefined ? undefined : 'git';
+  }
+
+  #gitText({ id, digest }: Missing): Buffer | undefined {
+    const bytes = digest === null ? undefined : this.#inGit.get(digest);
+    return bytes && this.isText(id, digest, bytes) ? bytes : undefined;
   }
 
   /** This machine's copy of the vouched text, if it still is that text. */

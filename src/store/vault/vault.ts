@@ -227,7 +227,7 @@ export class Vault {
   }
 
   /** Memories that should exist according to the ledgers, and whose files were gone or damaged at the last scan. */
-  get missing(): Pick<MissingMemories, 'all' | 'one' | 'load' | 'isDamaged'> {
+  get missing(): Pick<MissingMemories, 'all' | 'one' | 'load' | 'isDamaged' | 'keepGitTexts' | 'textFrom'> {
     return this.#refreshed().missing;
   }
 
