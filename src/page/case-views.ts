@@ -16,6 +16,9 @@ import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from '
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
+/** A client's page says itself when an answer counts. */
+const AT_ONCE = html`<p class="quiet">Your answer is carried out at once and cannot be taken back here. surety open holds each answer for five seconds.</p>`;
+
 export function caseView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
   const { loaded, against, screen } = open;
   const { content, findings } = screen;
@@ -36,6 +39,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     },
     html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
     <p class="question" id="question">${ours(questionAbove(open))}</p>
+    ${when(review.openedBy === 'terminal', () => AT_ONCE)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes))}
     ${noteList(notes, loaded.subject.document)}

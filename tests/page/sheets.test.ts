@@ -164,6 +164,16 @@ test('the page listens on this machine only, and its port closes with it', async
   await expect(knock(page.url)).rejects.toThrow();
 });
 
+test('a page that a person opened says that an answer cannot be taken back', async () => {
+  const store = await TestStore.open();
+  await store.propose('ripe');
+  store.pass(8);
+  const said = 'carried out at once and cannot be taken back here';
+  expect((await (await Visitor.enter(await pageOf(store))).get()).text).toContain(said);
+  const ofClient = await pageOf(store, { needsAccept: true, offersMore: true, client: 'some-client 1' });
+  expect((await (await Visitor.enter(ofClient)).get()).text).not.toContain(said);
+});
+
 test('a page that nobody opens or uses closes by itself', async () => {
   const store = await TestStore.open();
   await store.propose('ripe');
