@@ -1,6 +1,6 @@
 import { type Adoption, adoptingOf, wordingOf } from '../actions/review/adopt.ts';
 import { type AnswerKey, choicesFor, type ReviewChoice } from '../actions/review/answers.ts';
-import { type Case, questionAbove, whyAsked } from '../actions/review/review.ts';
+import { type Case, isNowhere, questionAbove, whyAsked } from '../actions/review/review.ts';
 import type { Finding } from '../core/finding.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
@@ -42,7 +42,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     ${when(review.openedBy === 'terminal', () => AT_ONCE)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes))}
-    ${noteList(notes, loaded.subject.document)}
+    ${when(!isNowhere(open), () => noteList(notes, loaded.subject.document))}
     <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${factsView(review.session, open)}

@@ -163,6 +163,7 @@ test('the page shows it too, and offers no yes to a text that is nowhere', async
     expect(shown).toContain('neither this machine nor the store’s git history has it');
     expect(shown).not.toContain('value="y"');
     expect(shown).toContain('value="n"');
+    expect(shown).not.toContain('The checks found nothing');
   }
   for (const open of [
     async () => (await Visitor.enter(await overviewOf(store))).get(`sheet/${inferred}`),

@@ -1,6 +1,6 @@
 import { choicesFor } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
-import { type Case, questionAbove, whyAsked } from '../../actions/review/review.ts';
+import { type Case, isNowhere, questionAbove, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { whyStanding } from '../../core/ledger/standing.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
@@ -33,7 +33,7 @@ export function memorySheet(page: AskingPage, witness: PageWitness, open: Case):
     ${when(category !== 'chosen', () => html`<p class="question" id="question">${ours(questionAbove(open))}</p>`)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes, 'styled'), 'styled')}
-    ${noteList(notes, loaded.subject.document)}
+    ${when(!isNowhere(open), () => noteList(notes, loaded.subject.document))}
     <div id="end"></div>
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}
