@@ -39,11 +39,11 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     },
     html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
     <p class="question" id="question">${ours(questionAbove(open))}</p>
-    ${when(review.openedBy === 'terminal', () => AT_ONCE)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
     ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes))}
     ${when(!isNowhere(open), () => noteList(notes, loaded.subject.document))}
     <div id="end"></div>
+    ${when(review.openedBy === 'terminal', () => AT_ONCE)}
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${factsView(review.session, open)}
     ${answerForm(token, buttonsFor(choices, findings, questions), [

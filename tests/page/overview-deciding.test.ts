@@ -292,7 +292,9 @@ describeInBrowser('deciding in the overview', () => {
       .poll(() => tab.textContent('.said'))
       .toContain(`${better} changed while you were looking at it, so nothing was done about ${better}.`);
     await shows(tab, old);
-    expect(await tab.textContent('.said')).toContain(`${old} was shown too long ago or is not as it was shown`);
+    await expect
+      .poll(() => tab.textContent('.said'))
+      .toContain(`${old} was shown too long ago or is not as it was shown`);
     await page.close();
     expect(store.standing(better)).toBe('inferred:proposed');
     expect(store.standing(old)).toBe('verified:vouched');
