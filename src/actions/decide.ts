@@ -107,12 +107,16 @@ export async function decide(
 ): Promise<Decided> {
   const decided = await session.vault.decide(verb, seen, consent, reason);
   await settleRequest(session, verb, seen);
-  if (decided.loaded.standing.tier === 'verified') await noteContradictions(session, decided.loaded);
-  if (verb === 'reaffirm') {
-    const otherwise = `The lost anchors of ${seen.id} could not be settled, so they are asked about again`;
-    await afterChange(session, otherwise, () => settleAnchors(session, decided.loaded));
-  }
+  if (decided.loaded.standing.tier === 'verified') await afterYes(session, verb, decided.loaded, consent);
   return decided;
+}
+
+/** What follows a yes that verified a text. Only a client's dialog does not show which of its anchors are lost. */
+export async function afterYes(session: Session, verb: Decision, loaded: Loaded, consent: UserConsent): Promise<void> {
+  await noteContradictions(session, loaded);
+  if (verb !== 'reaffirm' && consent.channel === 'dialog') return;
+  const otherwise = `The lost anchors of ${loaded.id} could not be settled, so they are asked about again`;
+  await afterChange(session, otherwise, () => settleAnchors(session, loaded));
 }
 
 /** Carries out one answer about two memories: `seen` is verified, and the verified `rival` that it contradicts is quarantined. */

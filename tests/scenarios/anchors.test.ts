@@ -228,6 +228,18 @@ terminalTest('the review shows what became of the anchor, and asks once until it
   await again.end();
 });
 
+terminalTest('a yes to a text whose anchor is gone already asks about that anchor once', async () => {
+  const anchors = [['src/nowhere.ts']];
+  const id = await store.propose('deploying', { ...RULE, project: 'acme/shop', anchors });
+  const adopting = new TestTerminal(home.folder, ['adopt', id], { cwd: shop });
+  expect(await adopting.until(/answer: $/)).toContain('src/nowhere.ts: is gone');
+  adopting.press('y\r');
+  expect((await adopting.end()).code).toBe(0);
+  expect(store.tier(id)).toBe('verified');
+  const review = new TestTerminal(home.folder, ['review', '--category', 'questionable'], { cwd: shop });
+  expect((await review.end()).shown).toContain('Nothing waits for you');
+});
+
 describe('what a person settled about a lost anchor', () => {
   const waits = () => itemsToReview(sessionOf(store), 'questionable').map(({ id }) => id);
   const anchored = (anchors: string[][]) => store.add('deploying', { ...RULE, project: 'acme/shop', anchors });

@@ -6,8 +6,7 @@ import type { Channel, UserConsent } from '../../core/trust/consent.ts';
 import { failureOf } from '../../store/records/audit-log.ts';
 import type { Drafted, Loaded } from '../../store/vault/vault.ts';
 import { afterChange } from '../after-change.ts';
-import { noteContradictions } from '../contradictions.ts';
-import { decide, settleRequest } from '../decide.ts';
+import { afterYes, decide, settleRequest } from '../decide.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { sameWording, type Wording } from './edit-form.ts';
@@ -104,7 +103,7 @@ export async function adopt(session: Session, adoption: Adoption, consent: UserC
     const loaded = await carriedOut(session, adoption, consent);
     session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
     await settleRequest(session, 'adopt', original);
-    await noteContradictions(session, loaded);
+    await afterYes(session, 'adopt', loaded, consent);
     return loaded;
   } catch (error) {
     record(session, verb, original, channel, error);
