@@ -1,6 +1,7 @@
 import { HOLDS_SECRET } from '../../core/finding.ts';
 import { isContested, REASONS } from '../../core/ledger/standing.ts';
 import { sha256 } from '../../core/memory/memory.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { shownAddress } from '../../store/git/remote.ts';
@@ -224,6 +225,7 @@ export function memoriesOf(paths: Iterable<string>): ReadonlySet<string> {
   return new Set(found.flatMap((what) => (what?.kind === 'memory' ? what.id : [])));
 }
 
+/** A file's name is a stranger's word: it may hold a token, and notices are kept. */
 function news(kind: NoticeKind, about: string, what: string): UndatedNotice {
-  return { kind, about: truncate(visible(about, 'line'), 100).toString(), what };
+  return { kind, about: truncate(visible(maskSecrets(about), 'line'), 100).toString(), what };
 }

@@ -303,6 +303,21 @@ test('a file with a name that is not an id stays in the remote as it is, and is 
   expect(git(remote, 'show', 'main:memories/Trip.md')).toBe('Notes of a trip.');
 });
 
+test('a token in a file’s name is neither said nor kept', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const intruder = new Intruder(remote);
+  const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  intruder.write(`memories/${token}.md`, 'Notes of a trip.');
+  intruder.push();
+  const { notices } = await desk.sync();
+  expect(notices).toHaveLength(1);
+  expect(JSON.stringify(notices)).not.toContain(token);
+  expect(readFileSync(join(desk.store.places.state, 'sync.json'), 'utf8')).not.toContain(token);
+});
+
 test.each(['a folder where a memory was', 'a file where a folder was', 'a link where a memory was'])(
   '%s takes nothing away',
   async (swap) => {
