@@ -1,3 +1,4 @@
+import { bugDetails } from '../core/bug-details.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Vault } from '../store/vault/vault.ts';
 
@@ -13,7 +14,7 @@ export async function afterChange(
   try {
     await work();
   } catch (error) {
-    const why = error instanceof Refusal ? error.message : 'This is a bug; please report it.';
+    const why = error instanceof Refusal ? error.message : `This is a bug; please report it: ${bugDetails(error)}`;
     vault.complain(`surety: ${otherwise}. ${why}`);
   }
 }
