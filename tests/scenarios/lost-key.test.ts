@@ -35,7 +35,7 @@ test.each([
 
   const search = await piped(home, ['search', 'good rule', '--json']);
   expect(JSON.parse(search.out).hits).toMatchObject([{ id, tier: 'inferred' }]);
-  expect(search.err).toContain(`key.json ${why}. No new one was made`);
+  expect(search.err).toContain(`key.json" ${why}. No new one was made`);
   const status = JSON.parse((await piped(home, ['status', '--json'])).out);
   expect(status.memories).toMatchObject({ verified: 0, inferred: 1 });
   expect(status.key.trouble).toContain('Put the old key back from a backup');
