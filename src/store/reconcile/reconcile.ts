@@ -30,10 +30,10 @@ export interface Reconciled {
 export const SWEEP = { files: 5, share: 0.02 } as const;
 
 /**
- * At most 2,000 first sights are recorded under one lock, because other processes wait meanwhile. They become one of the ledger's
- * files, and every call looks at each of those.
+ * At most 256 first sights are recorded under one lock, because other processes wait for it, and because their entry is written at
+ * once and must fit into an open file of the ledger.
  */
-const NOTED = 2_000;
+const NOTED = 256;
 
 /**
  * Takes in changes that an editor, a git pull or an agent with file tools made to the files. New texts are recorded as
