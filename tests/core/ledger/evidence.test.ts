@@ -362,6 +362,21 @@ describe('with a passkey on record', () => {
     expect(evidence.passkeys()?.isRequired).toBe(true);
   });
 
+  test('they are read again when another change is taken in, and when more entries without a store count', () => {
+    const lost = { action: 'known', after: ['of a ledger that is gone'], passkeys: { ledgers: [] } };
+    const evidence = evidenceOf([enrolled(HERE)]);
+    expect(evidence.passkeys()?.isRequired).toBe(false);
+    const [later] = ledgersOf([enrolled(THERE, lost)]).values();
+    if (later) evidence.take(later);
+    expect(evidence.passkeys()?.isRequired).toBe(true);
+
+    const ledger: LedgerFace = { fingerprint: 'scoped', raises: true, scope: { ids: new Set(['a']), unnamed: 0 } };
+    const unnamed = evidenceOf([enrolled(ledger, lost)]);
+    expect(unnamed.passkeys()?.isRequired).toBe(false);
+    ledger.scope = { ids: new Set(['a']), unnamed: 1 };
+    expect(unnamed.passkeys()?.isRequired).toBe(true);
+  });
+
   test('one that was enrolled behind other entries is found', () => {
     expect(evidenceOf([says(HERE), enrolled(HERE)]).passkeys()?.isKnown).toBe(true);
   });
