@@ -42,7 +42,7 @@ export async function noteContradictions(session: WithVault, loaded: Loaded): Pr
   return found;
 }
 
-/** At most 5 seconds, because a command waits for it: about 3,000 texts. */
+/** At most 5 seconds, because a command waits for it. */
 const COMPARING_MS = 5_000;
 
 /**
@@ -56,7 +56,8 @@ export async function compareFound(session: WithVault, ids: readonly string[]): 
   const until = performance.now() + COMPARING_MS;
   for await (const [at, id] of withPauses(ids.entries())) {
     if (performance.now() > until) {
-      vault.complain(`surety: ${ids.length - at} new memories were not compared with those you vouched for.`);
+      const many = `${ids.length - at} new memories were not compared with those you vouched for`;
+      vault.complain(`surety: ${many}; surety audit names what contradicts what.`);
       return;
     }
     const loaded = vault.load(id);

@@ -157,8 +157,8 @@ export function canPutBack({ category, loaded }: Pick<Case, 'category' | 'loaded
 }
 
 /** Whether a missing memory cannot be put back, because no copy of its text is known. */
-export function isNowhere({ category, loaded }: Pick<Case, 'category' | 'loaded'>): boolean {
-  return category === 'missing' && loaded.digest === null;
+export function isNowhere(open: Pick<Case, 'category' | 'loaded'>): boolean {
+  return open.category === 'missing' && !canPutBack(open);
 }
 
 /** The question above a case's text. */
