@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { holdsToken } from '../secrets/detect.ts';
+import { holdsToken, maskSecrets } from '../secrets/detect.ts';
+import { MASK } from '../secrets/mask.ts';
 import type { MemoryType } from './limits.ts';
 import { transliterate } from './transliterate.ts';
 
@@ -39,14 +40,19 @@ export function typeOfId(id: MemoryId): MemoryType {
  * second.
  */
 export function issueId(type: MemoryType, name: string, taken: (id: MemoryId) => boolean): MemoryId {
-  const words = withoutType(type, slugOf(name));
-  // A token's name is not even used as a hash, because anyone with the token could recognize it.
+  const words = withoutType(type, slugOf(withoutSecrets(name)));
   const slug = parseId(`${type}_${words}`) === undefined ? 'memory' : words;
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : `_${n}`;
     const id = `${type}_${slug.slice(0, LONGEST_SLUG - suffix.length)}${suffix}` as MemoryId;
     if (!taken(id)) return id;
   }
+}
+
+/** Not even a hash is made of what may be a secret: ids go into ledgers, which are never erased, and a hash can be tried. */
+function withoutSecrets(name: string): string {
+  const rest = maskSecrets(name).replaceAll(MASK, ' ');
+  return rest === name || /[\p{L}\p{N}]/u.test(rest) ? rest : 'memory';
 }
 
 /** A name that begins with its type, as the names of imported files do, does not repeat it in the id. */

@@ -71,9 +71,19 @@ describe('an id is made from the name', () => {
     for (const stem of [`user_ghp_${TOKEN}`, `user_about_ghp_${TOKEN}`, `user_ghp_${TOKEN}~2`]) {
       expect([stem, parseId(stem), idOfStem(stem)]).toEqual([stem, undefined, undefined]);
     }
-    expect(issue(`ghp ${TOKEN}`)).toBe('user_memory');
+    expect(issue(`ghp ${TOKEN}`)).toBe('user_ghp');
+    // No secret while it is two words, and a token once the words are joined.
+    expect(issue('ghp correcthorsebatterystaple7goodenough')).toBe('user_memory');
     expect(parseId(`user_${sampleToken(40, '0123456789abcdef')}`)).toBeDefined();
     expect(parseId('user_k8s_1_29_upgrade_2024_10')).toBeDefined();
+  });
+
+  test('what may be a secret is in no id, not even as a hash', () => {
+    expect(issue('My password is hunter2xyz')).toBe('user_my_password_is');
+    expect(issue('PIN of the door: 4711')).toBe('user_pin_of_the_door');
+    expect(issue(`api_key=${TOKEN}`)).not.toContain(TOKEN.slice(0, 6));
+    expect(issue('Passwords are rotated every 90 days')).toBe('user_passwords_are_rotated_every_90_days');
+    expect(issue(sampleToken(40, 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'))).toBe('user_memory');
   });
 
   test('a name that is taken gets _2, then _3, and a long one makes room for it', () => {
