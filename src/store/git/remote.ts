@@ -72,9 +72,12 @@ async function addressOf(git: Git, remote: string, way: keyof Addresses): Promis
   );
 }
 
-/** An address without the login in it, which must not be shown. */
+/** An address without the login before its host or the token after its path, neither of which may be shown. */
 export function shownAddress(address: string): string {
-  const open = address.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/[^/:@]*):[^/@]*@/, '$1@');
+  const open = address
+    .replace(/^(https?:\/\/)[^/]*@/i, '$1')
+    .replace(/^(\w+:\/\/[^/:@]*):[^/@]*@/, '$1@')
+    .replace(/^(https?:[^?#]*)[?#].*$/is, '$1');
   return truncate(visible(maskSecrets(open), 'line'), 200).toString();
 }
 
