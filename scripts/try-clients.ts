@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { TRIED } from './try-clients/clients.ts';
 import { Day } from './try-clients/day.ts';
 import { startModel } from './try-clients/model.ts';
-import { TURNS } from './try-clients/script.ts';
+import { scriptFor } from './try-clients/script.ts';
 
 const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
 
@@ -28,7 +28,7 @@ for (const client of TRIED) {
     process.stdout.write(`${client.name}: NOT TRIED, ${client.program} is not on the PATH\n`);
     continue;
   }
-  const model = await startModel(Object.values(TURNS));
+  const model = await startModel(scriptFor(client.shell));
   const day = new Day(client, program, model);
   try {
     await day.live();

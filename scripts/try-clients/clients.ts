@@ -14,6 +14,8 @@ export interface TriedClient {
   /** What the screen shows when a prompt can be typed. */
   readonly ready: RegExp;
   readonly habits: readonly Habit[];
+  /** Its tool that runs a command, and the name of the command there; without one where it has no hooks to guard it. */
+  readonly shell?: readonly [tool: string, argument: string];
   /** Whether memories come by themselves, at the start and with each prompt. */
   readonly hasHooks: boolean;
 }
@@ -46,6 +48,7 @@ export const TRIED: readonly TriedClient[] = [
       { sees: /❯ Open in browser/, presses: ['Enter'] },
       { sees: /❯ I'm done, continue/, presses: ['Enter'] },
     ],
+    shell: ['Bash', 'command'],
     hasHooks: true,
   },
   {
@@ -64,6 +67,7 @@ export const TRIED: readonly TriedClient[] = [
       { sees: /2\. more: show the next part/, presses: ['2'] },
       { sees: /2\. yes, these are my words/, presses: ['2'] },
     ],
+    shell: ['exec_command', 'cmd'],
     hasHooks: true,
   },
   {
@@ -82,6 +86,7 @@ export const TRIED: readonly TriedClient[] = [
       { sees: /surety needs information/, presses: ['Down', 'Enter'] },
       { sees: /surety wants you to visit/, presses: ['Enter'] },
     ],
+    shell: ['bash', 'command'],
     hasHooks: true,
   },
   {
@@ -95,8 +100,9 @@ export const TRIED: readonly TriedClient[] = [
       { sees: /Do you trust the files in this folder\?/, presses: ['Enter'] },
       { sees: /How would you like to authenticate/, presses: ['Enter'] },
       { sees: /Enter Gemini API Key/, presses: ['Enter'] },
-      { sees: /Allow execution of MCP tool/, presses: ['Enter'] },
+      { sees: /Allow execution of/, presses: ['Enter'] },
     ],
+    shell: ['run_shell_command', 'command'],
     hasHooks: true,
   },
   {

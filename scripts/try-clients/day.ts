@@ -68,7 +68,7 @@ export class Day {
   }
 
   async live(): Promise<void> {
-    const { short, long, later, search, greeting, question } = TURNS;
+    const { short, long, later, search, greeting, question, guarded } = TURNS;
     this.found.set('version', /\d+\.\d+\.\d+/.exec(this.#output(this.#client.program, '--version'))?.[0] ?? '?');
     const set = await this.#surety('init', [
       { sees: /switch it off[\s\S]*answer:$/, presses: ['n', 'Enter'] },
@@ -98,6 +98,9 @@ export class Day {
       const third = this.#model.sent.length;
       await type(`${question.words}?`, question.last);
       this.found.set('each prompt', this.#loaded(third, later.id));
+      const fourth = this.#model.sent.length;
+      if (this.#client.shell !== undefined) await type(`please ${guarded.words}`, guarded.last);
+      this.found.set('write guard', this.#refused(fourth));
     });
     this.found.set('in the end', this.#decision(long.id));
     const undone = await this.#surety('init --undo', [{ sees: /answer:$/, presses: ['y', 'Enter'] }]);
@@ -114,6 +117,11 @@ export class Day {
 
   #loaded(from: number, id: string): string {
     return this.#client.hasHooks ? this.#has(from, framed(id)) : 'no hooks';
+  }
+
+  #refused(from: number): string {
+    if (this.#client.shell === undefined) return 'no hooks';
+    return this.#has(from, /they are closed to tools/) === 'seen' ? 'refused' : 'NOT REFUSED';
   }
 
   /** The last thing that happened to a memory, as the ledger has it. */

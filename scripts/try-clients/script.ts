@@ -1,4 +1,4 @@
-import type { ScriptedTurn } from './model.ts';
+import type { Script, ScriptedTurn } from './model.ts';
 
 /** Six rules of two lines each: four dialogs in a client that opens no page. */
 const LONG = [1, 2, 3, 4, 5, 6]
@@ -42,5 +42,16 @@ export const TURNS = {
     last: 'Finished: searching',
   },
   greeting: { words: 'good morning', calls: [], last: 'Finished: greeting' },
+  /** The call is the client's own tool, so each client gets its own from `scriptFor`. */
+  guarded: { words: 'open the file with the deploy days', calls: [], last: 'Finished: opening' },
   question: { words: 'which colour do the harbour cranes have', calls: [], last: 'Finished: answering' },
 } as const;
+
+/** The script for a client with this tool for commands: with it the model tries to open a memory's file, past Surety. */
+export function scriptFor(shell: readonly [tool: string, argument: string] | undefined): Script {
+  const { guarded, ...others } = TURNS;
+  if (shell === undefined) return Object.values(others);
+  const [tool, argument] = shell;
+  const args = { [argument]: `cat ~/.surety/memories/${TURNS.short.id}.md`, description: 'opens the file' };
+  return [...Object.values(others), { ...guarded, calls: [{ tool, args }] }];
+}

@@ -68,6 +68,22 @@ describe.each(Object.keys(HOOK_CLIENTS) as HookClient[])('%s', (client) => {
     expect(out).toContain('Surety’s own files');
   });
 
+  test('is refused a memory’s file by its own tools', async () => {
+    const { home, places } = await storeWithBackup();
+    for (const { tool_name, tool_input } of [
+      { tool_name: 'Bash', tool_input: { command: `cat ${places.memories}/x.md` } },
+      { tool_name: 'run_shell_command', tool_input: { command: `cat ${places.memories}/x.md`, description: 'd' } },
+      { tool_name: 'read_file', tool_input: { file_path: `${places.memories}/x.md` } },
+      { tool_name: 'view', tool_input: { path: `${places.memories}/x.md` } },
+      { tool_name: 'glob', tool_input: { pattern: 'memories/*.md', path: places.root } },
+      { tool_name: 'grep_search', tool_input: { pattern: 'x', include_pattern: '*.md', dir_path: places.memories } },
+    ]) {
+      const call = { ...SENT[client](home), tool_name, tool_input };
+      const { out } = await runHook(home, 'pre-tool-use', call, { args });
+      expect([tool_name, out]).toEqual([tool_name, expect.stringContaining('closed to tools')]);
+    }
+  });
+
   test.each([
     '',
     'null',

@@ -385,6 +385,9 @@ describe('pre-tool-use', () => {
       { tool_name: 'Bash', tool_input: { command: 'ls' } },
       { tool_name: 'mcp__surety__promote', tool_input: { id: '~/.surety' } },
       { tool_name: 'mcp__plugin_surety_surety__promote', tool_input: { id: '~/.surety' } },
+      // As Gemini CLI and Copilot CLI name them.
+      { tool_name: 'mcp_surety_promote', tool_input: { id: '~/.surety' } },
+      { tool_name: 'surety-promote', tool_input: { id: '~/.surety' } },
       {},
     ]) {
       expect(await runHook(home, 'pre-tool-use', input)).toEqual({ code: 0, out: '', err: '', answer: undefined });

@@ -51,8 +51,15 @@ const PROSE_KEY =
 /** The lines of a patch that name files; its other lines are content. */
 const PATCHED =
   /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to):|(?:---|\+\+\+|diff --git|rename (?:from|to)|copy (?:from|to)) ).*$/gm;
-/** The key under which a Claude Code tool takes wildcards, relative to its `path`. */
-const WILDCARDS: Readonly<Record<string, string>> = { Glob: 'pattern', Grep: 'glob' };
+/** The keys under which tools of Claude Code, Copilot CLI and Gemini CLI take wildcards, and the folder these are relative to. */
+const WILDCARDS: Readonly<Record<string, string>> = {
+  Glob: 'pattern',
+  Grep: 'glob',
+  glob: 'pattern',
+  grep: 'glob',
+  grep_search: 'include_pattern',
+};
+const WILDCARDS_FROM = ['path', 'dir_path'];
 const MOST_VALUES = 2_000;
 
 /** The machine, and the running program's file. */
@@ -74,7 +81,7 @@ export function violationOf({ tool, input, cwd }: ToolCall, scene: Scene): Viola
   }
   const wildcards = Object.hasOwn(WILDCARDS, tool) ? WILDCARDS[tool] : undefined;
   if (wildcards !== undefined) {
-    const base = from(cwd, values.find(({ key }) => key === 'path')?.value ?? '.');
+    const base = from(cwd, values.find(({ key }) => WILDCARDS_FROM.includes(key))?.value ?? '.');
     // The pattern may also be a whole path.
     const pattern = values.find(({ key }) => key === wildcards)?.value ?? '';
     if (reaches(own, from(base, pattern))) return 'own-files';

@@ -133,6 +133,7 @@ export const CLIENTS: readonly ClientSpec[] = [
             [
               { event: 'SessionStart', hook: 'session-start', timeout: 30, client: 'codex' } as const,
               { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10, client: 'codex' } as const,
+              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, client: 'codex' } as const,
             ].map((each) => groupedHook(each, start, platform)),
           startsIn: startsOfHooks,
         },
@@ -157,6 +158,7 @@ export const CLIENTS: readonly ClientSpec[] = [
             ...[
               { event: 'SessionStart', hook: 'session-start', timeout: 30_000 } as const,
               { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 10_000 } as const,
+              { event: 'BeforeTool', hook: 'pre-tool-use', timeout: 10_000 } as const,
             ].map((each) => groupedHook({ ...each, name: 'surety', client: 'gemini-cli' }, start, platform)),
           ],
           startsIn: (config) => startsOfServers(config),
@@ -188,6 +190,7 @@ export const CLIENTS: readonly ClientSpec[] = [
               { event: 'SessionStart', hook: 'session-start', timeout: 30, client: 'copilot-cli' } as const,
               { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10, client: 'copilot-cli' } as const,
               { event: 'PreCompact', hook: 'pre-compact', timeout: 10, client: 'copilot-cli' } as const,
+              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, client: 'copilot-cli' } as const,
             ].map((each) => groupedHook(each, start, platform)),
           startsIn: startsOfHooks,
         },
