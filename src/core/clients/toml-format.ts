@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import { Refusal } from '../refusal.ts';
 import type { ClientEntry, FileFormat } from './entries.ts';
 import { type TomlTable, tablesOf } from './toml-edit.ts';
@@ -103,7 +104,7 @@ function treeOf(tables: readonly TomlTable[]): object {
     let at = tree;
     for (const part of path) {
       const inner = at[part];
-      const next = isTree(inner) ? inner : Object.create(null);
+      const next = isObject(inner) ? inner : Object.create(null);
       at[part] = next;
       at = next;
     }
@@ -114,10 +115,6 @@ function treeOf(tables: readonly TomlTable[]): object {
 
 interface TomlTree {
   [key: string]: unknown;
-}
-
-function isTree(value: unknown): value is TomlTree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The values of a table that are written without dots. */

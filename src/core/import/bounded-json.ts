@@ -16,10 +16,6 @@ export function boundedJson(text: string): unknown {
   }
 }
 
-export function isObject(item: unknown): item is Record<string, unknown> {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
-}
-
 /** The lines that are not blank, with their numbers from 1, one at a time: a file may have millions. */
 export function* numberedLines(text: string): Generator<readonly [number: number, line: string]> {
   let number = 1;

@@ -1,6 +1,7 @@
+import { isObject } from '../is-object.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
-import { boundedJson, isObject, numberedLines } from './bounded-json.ts';
+import { boundedJson, numberedLines } from './bounded-json.ts';
 import { type ImportedText, shortened } from './imported-text.ts';
 import { portions } from './portions.ts';
 

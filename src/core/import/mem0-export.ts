@@ -1,5 +1,6 @@
+import { isObject } from '../is-object.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
-import { boundedJson, isObject, numberedLines } from './bounded-json.ts';
+import { boundedJson, numberedLines } from './bounded-json.ts';
 import { fittingTags, type ImportedText, importedText, shortened } from './imported-text.ts';
 import { unixText } from './unix-text.ts';
 

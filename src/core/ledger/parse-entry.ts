@@ -1,3 +1,4 @@
+import { isObject } from '../is-object.ts';
 import { ASSERTION_PARTS } from '../passkeys/assertion.ts';
 import { isPasskeyChange } from '../passkeys/change.ts';
 import { parseTimestamp } from '../trust/clocks.ts';
@@ -110,10 +111,6 @@ function isTime(value: unknown): boolean {
 
 function isTextOrMissing(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTierOrNull(value: unknown): boolean {

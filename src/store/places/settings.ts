@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isObject } from '../../core/is-object.ts';
 import type { TrustSettings } from '../../core/ledger/entry.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -274,8 +275,4 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefin
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isObject } from '../../core/is-object.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { shownPath } from '../disk/display-path.ts';
 import { randomHex } from '../disk/random.ts';
@@ -42,7 +43,7 @@ export function idIn(bytes: Buffer, where: () => string): string {
 function parsed(bytes: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isObject } from '../../core/is-object.ts';
 import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -130,10 +131,6 @@ function formOf(value: unknown): Request | undefined {
   if (prompted !== undefined && !(typeof prompted === 'string' && isTime(prompted))) return undefined;
   const more = { ...(reason === undefined ? {} : { reason }), ...(prompted === undefined ? {} : { prompted }) };
   return { id, verb, digest, askedAt, client: { name, version }, ...more };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown, most: number): value is string {
