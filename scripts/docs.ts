@@ -24,6 +24,7 @@ import { type Fault, LIMITS_OF_A_FILE } from '../src/core/memory/document.ts';
 import { issueId } from '../src/core/memory/ids.ts';
 import { subjectOf } from '../src/core/memory/inspected-file.ts';
 import { LIMITS } from '../src/core/memory/limits.ts';
+import { DAY_MS } from '../src/core/trust/clocks.ts';
 import { CHANNELS, type Channel, witnessed } from '../src/core/trust/consent.ts';
 import { NEEDS, TRANSITIONS, type Transition } from '../src/core/trust/tiers.ts';
 import { openVault } from '../src/store/open-vault.ts';
@@ -35,7 +36,6 @@ import { DEVIATIONS, TRUST_MODEL } from '../src/version.ts';
 import { passkeyRows } from './passkey-table.ts';
 
 export const DOCS = join(import.meta.dirname, '..', 'docs');
-const DAY = 86_400_000;
 
 /** The store the documents show: everything in it is given, so its files and hashes are the same on every run. */
 export interface Example {
@@ -88,7 +88,7 @@ export async function example(): Promise<Example> {
     const life: [string, string][] = [];
     const happened = (what: string) => life.push([what, standingKey(load().standing)]);
     const decide = async (verb: Decision, after: number, reason?: string) => {
-      now += after * DAY;
+      now += after * DAY_MS;
       const seen = load();
       const consent = witnessed('page', shownFor(verb, onScreen(seen, { vouching: true })));
       const decided = await vault.decide(verb, seen, consent, reason);

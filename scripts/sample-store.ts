@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onScreen, shownFor } from '../src/actions/review/shown.ts';
 import type { Session } from '../src/actions/session.ts';
+import { DAY_MS } from '../src/core/trust/clocks.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
@@ -12,7 +13,6 @@ import { AuditLog } from '../src/store/records/audit-log.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Decision, NewMemory, Vault } from '../src/store/vault/vault.ts';
 
-const DAY = 86_400_000;
 const CLIENTS = ['claude-code 3.1', 'codex 0.98', 'gemini-cli 1.4'] as const;
 
 export interface SampleStore {
@@ -199,17 +199,17 @@ export async function sampleStore(): Promise<SampleStore> {
     for (const [days, verb] of later) due.push({ at: day + days, run: () => decided(vault, verb, made.id) });
   }
   for (const { at, run } of due.toSorted((a, b) => a.at - b.at)) {
-    now = start + at * DAY;
+    now = start + at * DAY_MS;
     await run();
   }
   // What agents got, and on which day of the sample.
   const uses = await vault.uses();
   for (const [day, ids] of USES) {
-    now = start + day * DAY;
+    now = start + day * DAY_MS;
     uses.note(ids);
     uses.writeDown();
   }
-  now = start + 140 * DAY;
+  now = start + 140 * DAY_MS;
   edit(vault, 'user_use_spaces_not_tabs_in_sql_files', (text) => text.replace('two spaces', 'four spaces\u200b'));
   await reconcile(vault);
   return {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { itemsToReview } from '../src/actions/review/review.ts';
 import { onScreen, shownFor } from '../src/actions/review/shown.ts';
+import { DAY_MS } from '../src/core/trust/clocks.ts';
 import { witnessed } from '../src/core/trust/consent.ts';
 import { openPage } from '../src/page/serve.ts';
 import { openVault } from '../src/store/open-vault.ts';
@@ -45,12 +46,12 @@ try {
   const session = { vault, audit, proposals: 0 };
   const by = { actor: 'agent', client: 'claude-code 3.1' } as const;
   const { loaded } = await vault.create('propose', MEMORY, by);
-  now += 8 * 86_400_000;
+  now += 8 * DAY_MS;
   const seen = vault.load(loaded.id);
   if (seen === undefined) throw new Error('the memory is gone');
   const yes = witnessed('page', shownFor('promote', onScreen(seen, { vouching: true })));
   const { loaded: vouched } = await vault.decide('promote', seen, yes);
-  now += 40 * 86_400_000;
+  now += 40 * DAY_MS;
   const path = insideOf(vault).files.path(vouched);
   const text = vouched.bytes.toString('utf8');
   const changed = text.replace(

@@ -1,8 +1,9 @@
-/** All ages are whole UTC days, so a memory has the same age in every time zone. */
-const DAY = 86_400_000;
+/** A day in milliseconds. */
+export const DAY_MS = 86_400_000;
 
+/** All ages are whole UTC days, so a memory has the same age in every time zone. */
 export function wholeDays(from: number, to: number): number {
-  return Math.floor(to / DAY) - Math.floor(from / DAY);
+  return Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS);
 }
 
 /** `firstSeen` is when a ledger that counts first saw exactly this text, never a date from the file. */
@@ -12,7 +13,7 @@ export function observationOver(firstSeen: number | undefined, now: number, obse
 
 /** The first moment of the day on which the observation of a text is over. */
 export function observationEnds(firstSeen: number, observationDays: number): number {
-  return (Math.floor(firstSeen / DAY) + observationDays) * DAY;
+  return (Math.floor(firstSeen / DAY_MS) + observationDays) * DAY_MS;
 }
 
 /** A receipt from the future means that some clock was wrong, so it counts as due. */

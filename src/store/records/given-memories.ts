@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { sha256 } from '../../core/memory/memory.ts';
+import { DAY_MS } from '../../core/trust/clocks.ts';
 import type { Disk } from '../disk/disk.ts';
 
 /** At most 64 KiB of ids, more than a thousand memories; then the session is given none by itself any more. */
 const LARGEST_FILE = 64 * 1024;
 /** What a session was given is kept for a week after the last time, because people come back to a conversation. */
-const LONGEST_KEPT = 7 * 86_400_000;
+const LONGEST_KEPT = 7 * DAY_MS;
 
 /**
  * Which memories a client's session was given without asking, so that none is given twice. A file for each session, named after a

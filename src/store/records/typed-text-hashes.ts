@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sha256 } from '../../core/memory/memory.ts';
 import { reveal } from '../../core/text/safe-text.ts';
 import { asRun } from '../../core/text/sentence-runs.ts';
-import { parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
+import { DAY_MS, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
 import { clientProcess, isRunning, type ProcessIdentity } from '../places/client-process.ts';
@@ -11,7 +11,7 @@ import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Loaded, Vault } from '../vault/vault.ts';
 
 /** A session's key is kept for at most a day. */
-const LONGEST_KEPT = 86_400_000;
+const LONGEST_KEPT = DAY_MS;
 /** At most 256 KiB a session, some 500 prompts of ten sentences; then it begins with a new key. */
 const LARGEST_FILE = 256 * 1024;
 

@@ -7,7 +7,7 @@ import { likeness } from '../../core/search/rank.ts';
 import { type Fields, type TermVector, termVectorOf } from '../../core/search/term-vector.ts';
 import { type RankedMemory, verifiedAboveCopies } from '../../core/search/verified-above-copies.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
-import { isStale } from '../../core/trust/clocks.ts';
+import { DAY_MS, isStale } from '../../core/trust/clocks.ts';
 import type { CandidateFilter, SearchCandidate } from '../index/candidates.ts';
 import type { SearchEntry } from '../index/rows.ts';
 import type { Inside } from './inside-of-vault.ts';
@@ -30,7 +30,6 @@ const TRUSTED = 0.03;
 const HERE = 0.03;
 const FRESH = 0.01;
 const FRESH_DAYS = 90;
-const DAY_MS = 86_400_000;
 /** 3 more than wanted are fetched at once, because the weights can move a later match forward. */
 const SPARE = 3;
 /** At most 200 files are read in a search, because in some stores the files of most matches may not be served. */
