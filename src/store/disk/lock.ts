@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../core/refusal.ts';
+import { HELD_OPEN } from './disk.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
 import { removeTicket } from './lock-ticket.ts';
 import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
@@ -10,7 +11,6 @@ import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
 const WAIT = 15_000;
 /** A queue ticket not renewed for this long belongs to a dead process. */
 const ABANDONED = 3_000;
-const HELD = ['EPERM', 'EACCES', 'EBUSY'];
 /** How long one process may keep its turn while its own work is waiting. */
 const TURN = 60;
 
@@ -123,7 +123,7 @@ export class Lock {
         // Another waiter mistook our new ticket for the old one and removed it; or the whole folder is gone.
         else if (codeOf(error) === 'ENOENT') this.#makeFolder();
         // Windows keeps a removed ticket's name while somebody has it open.
-        else if (this.#platform !== 'win32' || !HELD.includes(codeOf(error)) || performance.now() > deadline)
+        else if (this.#platform !== 'win32' || !HELD_OPEN.includes(codeOf(error)) || performance.now() > deadline)
           throw closed(error);
         await pause(deadline);
       }
