@@ -1,7 +1,7 @@
 import type { BackfillPlan, ProposedTier } from '../../core/memory/backfill-plan.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { confirmFound, fillIn, planFound } from '../../store/exchange/backfill-file.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
+import type { Attempt } from '../../store/records/audit-log.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
@@ -65,28 +65,16 @@ export function readFound({ vault }: Session, id: string): PlannedFile | Skipped
 
 /** Vouches for the file; the consent covers only this text. */
 export async function confirm(session: Session, { loaded }: PlannedFile, consent: UserConsent): Promise<void> {
-  await recorded(session, loaded, undefined, () => confirmFound(session.vault, loaded, consent));
+  await session.audit.runAndRecord(attemptOn(loaded), () => confirmFound(session.vault, loaded, consent));
   const confirmed = session.vault.load(loaded.id);
   if (confirmed !== undefined) await noteContradictions(session, confirmed);
 }
 
 /** Fills in what the file lacks and leaves it inferred. */
-export function keepInferred(session: Session, { loaded }: PlannedFile): Promise<void> {
-  return recorded(session, loaded, 'kept-inferred', () => fillIn(session.vault, loaded));
+export async function keepInferred({ vault, audit }: Session, { loaded }: PlannedFile): Promise<void> {
+  await audit.runAndRecord({ ...attemptOn(loaded), reason: 'kept-inferred' }, () => fillIn(vault, loaded));
 }
 
-async function recorded(
-  { audit }: Session,
-  { id, digest }: Loaded,
-  reason: string | undefined,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const attempt = { channel: 'terminal', action: 'backfill', id, digest } as const;
-  try {
-    await work();
-    audit.record({ ...attempt, outcome: 'accepted', reason });
-  } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
-    throw error;
-  }
+function attemptOn({ id, digest }: Loaded): Attempt {
+  return { channel: 'terminal', action: 'backfill', id, digest };
 }

@@ -5,7 +5,6 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
@@ -30,9 +29,9 @@ export function refuseAdding(session: Session): void {
   if (!isConfirmedOnPage(session)) refuseTooWeak(session.vault.settings.minimumAssurance);
 }
 
-/** Prepares the memory without storing it. */
+/** Prepares the memory without storing it. Of a refused text the audit log keeps the id, if the person gave one. */
 export function draft(session: Session, asked: NewMemory): MemoryDraft {
-  return recorded(session, asked.id, () => {
+  return session.audit.recordIfItThrows({ ...ATTEMPT, id: asked.id }, () => {
     const { id, memory, inspection } = session.vault.draft(asked);
     return { newMemory: { ...asked, id }, memory, inspection, same: sameText(session, asked) };
   });
@@ -40,15 +39,13 @@ export function draft(session: Session, asked: NewMemory): MemoryDraft {
 
 /** Stores the draft with the person's yes for exactly this text. */
 export async function add(session: Session, { newMemory }: MemoryDraft, consent: UserConsent): Promise<Loaded> {
-  try {
-    const { loaded } = await session.vault.create('add', newMemory, consent);
-    await noteContradictions(session, loaded);
-    session.audit.record({ ...ATTEMPT, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
-    return loaded;
-  } catch (error) {
-    recordFailure(session, newMemory.id, error);
-    throw error;
-  }
+  const { loaded } = await session.audit.runAndRecord(
+    { ...ATTEMPT, id: newMemory.id },
+    () => session.vault.create('add', newMemory, consent),
+    ({ loaded: { id, digest } }) => ({ id, digest }),
+  );
+  await noteContradictions(session, loaded);
+  return loaded;
 }
 
 /**
@@ -56,17 +53,13 @@ export async function add(session: Session, { newMemory }: MemoryDraft, consent:
  * proves yet that a person typed it.
  */
 export async function addAsProposal(session: Session, { newMemory }: MemoryDraft): Promise<Loaded> {
-  const attempt = { ...ATTEMPT, action: 'propose_memory' } as const;
-  try {
-    const { loaded, kind } = await session.vault.create('propose', newMemory, { actor: 'agent', client: 'surety' });
-    if (kind === 'created') await noteContradictions(session, loaded);
-    const outcome = kind === 'created' ? 'accepted' : 'unchanged';
-    session.audit.record({ ...attempt, id: loaded.id, outcome, digest: loaded.digest });
-    return loaded;
-  } catch (error) {
-    session.audit.record({ ...attempt, id: newMemory.id, ...failureOf(error) });
-    throw error;
-  }
+  const { loaded, kind } = await session.audit.runAndRecord(
+    { ...ATTEMPT, action: 'propose_memory', id: newMemory.id },
+    () => session.vault.create('propose', newMemory, { actor: 'agent', client: 'surety' }),
+    ({ loaded: { id, digest }, kind }) => ({ id, digest, outcome: kind === 'created' ? 'accepted' : 'unchanged' }),
+  );
+  if (kind === 'created') await noteContradictions(session, loaded);
+  return loaded;
 }
 
 export function recordDeclined({ audit }: Session, { newMemory }: MemoryDraft): void {
@@ -104,18 +97,4 @@ function sameText({ vault }: Session, newMemory: NewMemory): MemoryDraft['same']
     if (error instanceof Refusal && error.code === 'was-quarantined') return 'quarantined';
     throw error;
   }
-}
-
-function recorded<T>(session: Session, id: string | undefined, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    recordFailure(session, id, error);
-    throw error;
-  }
-}
-
-/** A refused text is not kept. Its id is kept only if the person gave it, or a draft with it had passed the checks. */
-function recordFailure({ audit }: Session, id: string | undefined, error: unknown): void {
-  audit.record({ ...ATTEMPT, id, ...failureOf(error) });
 }

@@ -3,7 +3,6 @@ import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { Drafted, Loaded } from '../../store/vault/vault.ts';
 import { afterChange } from '../after-change.ts';
 import { afterYes, decide, settleRequest } from '../decide.ts';
@@ -58,7 +57,7 @@ export function wordingOf({ shown, bytes, subject, inspection }: Loaded): Wordin
 
 /** The memory as it is, for a person who takes exactly these words. Refused, and recorded, if no yes could help. */
 export function draftAsItIs(session: Session, original: Loaded, channel: Channel): Adoption {
-  return recorded(session, 'adopt', original, channel, () => {
+  return session.audit.recordIfItThrows({ channel, action: 'adopt', id: original.id }, () => {
     session.vault.refuseInVain('adopt', original);
     const { id, memory, inspection, subject } = original;
     if (memory === undefined) throw new Refusal('unreadable-file', 'There is no memory in this file.');
@@ -85,7 +84,7 @@ export function draftAdoption(session: Session, original: Loaded, wording: Wordi
   const verb = adoptingOf(original);
   if (verb === undefined) throw notAdoptable(original);
   if (verb === 'adopt' && sameWording(wording, wordingOf(original))) return draftAsItIs(session, original, channel);
-  return recorded(session, verb, original, channel, () => {
+  return session.audit.recordIfItThrows({ channel, action: verb, id: original.id }, () => {
     if (verb === 'rewrite') {
       const draft = vault.draft(wording);
       return { ...draft, verb, original, wording, screen: ownWordsOnScreen(draft) };
@@ -98,17 +97,14 @@ export function draftAdoption(session: Session, original: Loaded, wording: Wordi
 /** Carries out the person's yes to exactly this, and settles what an agent asked for. */
 export async function adopt(session: Session, adoption: Adoption, consent: UserConsent): Promise<Loaded> {
   const { verb, original } = adoption;
-  const { channel } = consent;
-  try {
-    const loaded = await carriedOut(session, adoption, consent);
-    session.audit.record({ channel, action: verb, id: loaded.id, outcome: 'accepted', digest: loaded.digest });
-    await settleRequest(session, 'adopt', original);
-    await afterYes(session, 'adopt', loaded, consent);
-    return loaded;
-  } catch (error) {
-    record(session, verb, original, channel, error);
-    throw error;
-  }
+  const loaded = await session.audit.runAndRecord(
+    { channel: consent.channel, action: verb, id: original.id },
+    () => carriedOut(session, adoption, consent),
+    ({ id, digest }) => ({ id, digest }),
+  );
+  await settleRequest(session, 'adopt', original);
+  await afterYes(session, 'adopt', loaded, consent);
+  return loaded;
 }
 
 async function carriedOut(session: Session, adoption: Adoption, consent: UserConsent): Promise<Loaded> {
@@ -139,18 +135,4 @@ export function notAdoptable({ id, standing }: Loaded): Refusal {
       ? `The text of ${id} changed since a person vouched for it; settle that with surety review.`
       : `${id} is verified already. To say it in other words, edit its file and vouch for the change with surety review.`;
   return new Refusal('not-allowed', sentence);
-}
-
-function recorded<T>(session: Session, verb: Adopting, original: Loaded, channel: Channel, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    record(session, verb, original, channel, error);
-    throw error;
-  }
-}
-
-/** A refused text is not kept. The recorded id is the original's. */
-function record({ audit }: Session, action: Adopting, { id }: Loaded, channel: Channel, error: unknown): void {
-  audit.record({ channel, action, id, ...failureOf(error) });
 }

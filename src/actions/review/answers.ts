@@ -1,6 +1,5 @@
 import type { Refusal } from '../../core/refusal.ts';
 import type { Channel, ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
@@ -377,8 +376,8 @@ function settleConflict(session: Session, open: Case, person: Person, text: Load
   );
 }
 
-/** Runs `work` and records its result. */
-async function onRecord<T>(
+/** Carries out an answer, and records it as a yes or a no to `action`. */
+function onRecord<T>(
   { audit }: Session,
   action: string,
   { loaded: { id, digest } }: Case,
@@ -386,13 +385,6 @@ async function onRecord<T>(
   { channel }: Person,
   work: () => Promise<T>,
 ): Promise<T> {
-  const attempt = { channel, action, id, digest };
-  try {
-    const done = await work();
-    audit.record({ ...attempt, outcome, ...(outcome === 'declined' && { reason: 'person-said-no' }) });
-    return done;
-  } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
-    throw error;
-  }
+  const reason = outcome === 'declined' ? 'person-said-no' : undefined;
+  return audit.runAndRecord({ channel, action, id, digest, reason }, work, () => ({ outcome }));
 }

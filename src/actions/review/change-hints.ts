@@ -1,5 +1,4 @@
 import type { Channel } from '../../core/trust/consent.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import { wordingOf } from './adopt.ts';
@@ -13,14 +12,11 @@ export function changesOnlyHints(seen: Loaded, written: Wording): boolean {
 
 /** Puts the hints a person wrote in place of those in the file. */
 export async function changeHints(session: Session, seen: Loaded, written: Wording, channel: Channel): Promise<void> {
-  const attempt = { channel, action: 'hints', id: seen.id } as const;
-  try {
-    const { digest } = await session.vault.setHints(seen, written.askedAs ?? []);
-    session.audit.record({ ...attempt, outcome: 'accepted', digest });
-  } catch (error) {
-    session.audit.record({ ...attempt, ...failureOf(error) });
-    throw error;
-  }
+  await session.audit.runAndRecord(
+    { channel, action: 'hints', id: seen.id },
+    () => session.vault.setHints(seen, written.askedAs ?? []),
+    ({ digest }) => ({ digest }),
+  );
 }
 
 export const HINTS_CHANGED =

@@ -5,7 +5,6 @@ import { examine } from '../../core/text/sanitize.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 import { served } from '../memory-state.ts';
 import type { Session } from '../session.ts';
@@ -116,9 +115,9 @@ export function trustMachine(
   name: string,
   consent: UserConsent,
 ): Promise<void> {
-  const { vault } = session;
+  const { vault, audit } = session;
   const { fingerprint } = machine;
-  return recorded(session, 'machines-trust', machine, consent.channel, async () => {
+  return audit.runAndRecord({ channel: consent.channel, action: 'machines-trust', id: fingerprint }, async () => {
     await vault.trust(fingerprint, machineName(name), consent);
     await keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
   });
@@ -136,15 +135,15 @@ export function recordTrustDeclined({ audit }: Session, { fingerprint }: Machine
 export async function distrustMachine(session: Session, machine: MachineView): Promise<number> {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its own word always counts.');
   const before = countVerified(session);
-  await recorded(session, 'machines-distrust', machine, 'command', () => session.vault.distrust(machine.fingerprint));
+  const attempt = { channel: 'command', action: 'machines-distrust', id: machine.fingerprint };
+  await session.audit.runAndRecord(attempt, () => session.vault.distrust(machine.fingerprint));
   return before - countVerified(session);
 }
 
 /** Gives a machine another name here. The name has no effect on trust. */
 export function nameMachine(session: Session, { fingerprint }: MachineView, name: string): Promise<void> {
-  return recorded(session, 'machines-name', { fingerprint }, 'command', async () =>
-    session.vault.nameMachine(fingerprint, machineName(name)),
-  );
+  const attempt = { channel: 'command', action: 'machines-name', id: fingerprint };
+  return session.audit.runAndRecord(attempt, () => session.vault.nameMachine(fingerprint, machineName(name)));
 }
 
 /** A machine's name as it may appear in files, ledgers and lists: one short sanitized line. */
@@ -152,23 +151,6 @@ export function machineName(given: string): string {
   const clean = [...examine(given, 'line').text].slice(0, LIMITS.tags.max).join('').trim();
   if (clean === '') throw new Refusal('invalid-input', 'A machine’s name has 1 to 40 characters that show.');
   return clean;
-}
-
-async function recorded(
-  { audit }: Session,
-  action: string,
-  { fingerprint }: Pick<MachineView, 'fingerprint'>,
-  channel: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const attempt = { channel, action, id: fingerprint } as const;
-  try {
-    await work();
-    audit.record({ ...attempt, outcome: 'accepted' });
-  } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
-    throw error;
-  }
 }
 
 function isCalled({ vault }: Session, { given, listed, machine, own }: KnownMachine, wanted: string): boolean {

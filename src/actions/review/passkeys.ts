@@ -1,6 +1,5 @@
 import { Refusal } from '../../core/refusal.ts';
 import { changePasskeys, type EnrolledPasskey, passkeysNow, planChange } from '../../store/maintenance/passkeys.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { Session } from '../session.ts';
 
 export { offersPasskey, passkeysNow } from '../../store/maintenance/passkeys.ts';
@@ -24,12 +23,7 @@ export function passkeyCalled({ vault }: Session, which: string): Pick<EnrolledP
 
 /** Ends the requirement, and every passkey, with the recovery code. */
 export async function resetWithCode({ vault, audit }: Session, code: string): Promise<void> {
-  const about = { channel: 'terminal', action: 'passkey-reset' } as const;
-  try {
-    await changePasskeys(vault, planChange(vault, 'reset', { code }), 'recovery-code');
-  } catch (error) {
-    audit.record({ ...about, ...failureOf(error) });
-    throw error;
-  }
-  audit.record({ ...about, outcome: 'accepted' });
+  await audit.runAndRecord({ channel: 'terminal', action: 'passkey-reset' }, () =>
+    changePasskeys(vault, planChange(vault, 'reset', { code }), 'recovery-code'),
+  );
 }

@@ -1,6 +1,5 @@
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { archive as putAway, refuseBesideMemory } from '../../store/maintenance/archive.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { monthOfQuarantine, quarantinedAt, retentionOf } from '../retention.ts';
 import type { Session } from '../session.ts';
@@ -15,25 +14,15 @@ export function archiveCandidates({ vault }: Session): Loaded[] {
 
 /** Refuses what no yes could archive, and records that. */
 export function refuseInVain({ vault, audit }: Session, loaded: Loaded): void {
-  try {
-    refuseBesideMemory(vault, loaded);
-  } catch (error) {
-    const { id, digest } = loaded;
-    audit.record({ channel: 'terminal', action: 'archive', id, digest, ...failureOf(error) });
-    throw error;
-  }
+  const { id, digest } = loaded;
+  const attempt = { channel: 'terminal', action: 'archive', id, digest };
+  audit.recordIfItThrows(attempt, () => refuseBesideMemory(vault, loaded));
 }
 
 /** Moves a memory to the archive of its quarantine's month, and returns the new path. */
-export async function archive({ vault, audit }: Session, loaded: Loaded, consent: UserConsent): Promise<string> {
+export function archive({ vault, audit }: Session, loaded: Loaded, consent: UserConsent): Promise<string> {
   const { id, digest } = loaded;
-  const attempt = { channel: consent.channel, action: 'archive', id, digest } as const;
-  try {
-    const path = await putAway(vault, loaded, monthOfQuarantine(loaded), consent);
-    audit.record({ ...attempt, outcome: 'accepted' });
-    return path;
-  } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
-    throw error;
-  }
+  return audit.runAndRecord({ channel: consent.channel, action: 'archive', id, digest }, () =>
+    putAway(vault, loaded, monthOfQuarantine(loaded), consent),
+  );
 }

@@ -33,6 +33,9 @@ export interface AuditEntry {
   readonly input?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What is known of a call before it ends. */
+export type Attempt = Omit<AuditEntry, 'outcome'>;
+
 /** An attempt as it was recorded. */
 export interface RecentAttempt {
   readonly at: number;
@@ -113,6 +116,32 @@ export class AuditLog {
       this.#append(Buffer.from(auditLine(entry, this.#now())));
     } catch (error) {
       this.#failed('The audit log cannot be written', error);
+    }
+  }
+
+  /** Runs `work` and records how it ended: as accepted, unless `more` says otherwise, or why it threw. */
+  async runAndRecord<T>(
+    attempt: Attempt,
+    work: () => T | Promise<T>,
+    more: (done: T) => Partial<AuditEntry> = () => ({}),
+  ): Promise<T> {
+    try {
+      const done = await work();
+      this.record({ ...attempt, outcome: 'accepted', ...more(done) });
+      return done;
+    } catch (error) {
+      this.record({ ...attempt, ...failureOf(error) });
+      throw error;
+    }
+  }
+
+  /** Runs what only prepares a call, and records it if it throws, because then the call has ended. */
+  recordIfItThrows<T>(attempt: Attempt, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.record({ ...attempt, ...failureOf(error) });
+      throw error;
     }
   }
 
