@@ -1,5 +1,5 @@
 import { isPasskeyRecord } from '../passkeys/change.ts';
-import { Finder, grown, keyOf } from './hash-index.ts';
+import { grown, HashIndex, keyOf } from './hash-index.ts';
 import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
 import { isJudged, levelOf, PasskeySet } from './passkey-set.ts';
@@ -14,9 +14,9 @@ export class Evidence {
   #ledger = new Uint32Array(64);
   #row = new Uint32Array(64);
   #count = 0;
-  readonly #byId = new Finder();
-  readonly #byHash = new Finder();
-  readonly #bySaying = new Finder();
+  readonly #byId = new HashIndex();
+  readonly #byHash = new HashIndex();
+  readonly #bySaying = new HashIndex();
   /** Keys of ids with a person's no among their statements: few have one, and every memory of a store is asked about. */
   readonly #declined = new Set<number>();
   /** The numbers of those noes. */
@@ -49,7 +49,7 @@ export class Evidence {
   take(statements: Statements): void {
     this.#asked = undefined;
     const { place, rows } = this.#taken.get(statements) ?? { place: this.#ledgers.push(statements) - 1, rows: 0 };
-    for (const finder of [this.#byHash, this.#byId]) finder.expect(statements.rows - rows);
+    for (const index of [this.#byHash, this.#byId]) index.expect(statements.rows - rows);
     for (let row = rows; row < statements.rows; row++) this.#add(statements, row, place);
     this.#taken.set(statements, { place, rows: statements.rows });
   }

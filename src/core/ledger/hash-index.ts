@@ -20,7 +20,7 @@ export function keyOfBytes(bytes: Uint8Array, start: number, end: number): numbe
 }
 
 /** Numbers by key, several for each key, in four flat arrays, because a Map would take ten times the memory. */
-export class Finder {
+export class HashIndex {
   /**
    * The first entry of each bucket, and the next entry of each entry; each is the entry's number plus 1, or 0 for none.
    */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Finder, grown, keyOf, keyOfBytes } from '../../../src/core/ledger/hash-index.ts';
+import { grown, HashIndex, keyOf, keyOfBytes } from '../../../src/core/ledger/hash-index.ts';
 
 /** FNV-1a as its authors write it, with numbers of any size. */
 function fnv(text: string): number {
@@ -28,7 +28,7 @@ describe('a key', () => {
   });
 });
 
-describe('a finder', () => {
+describe('a hash index', () => {
   /** Many numbers, three to a key, and keys that share a bucket. */
   const added = Array.from({ length: 1_000 }, (_, i) => ({ key: (i % 334) * 64 + (i % 2), number: i + 5 }));
   const wanted = (key: number) => added.filter((each) => each.key === key).map(({ number }) => number);
@@ -38,33 +38,33 @@ describe('a finder', () => {
     ['with room for all', 1_000],
     ['with room for some', 70],
   ])('finds every number again in the order it was added, %s', (_, room) => {
-    const finder = new Finder();
-    finder.expect(room);
-    for (const { key, number } of added) finder.add(key, number);
-    finder.expect(room);
-    for (const { key } of added) expect([finder.has(key), finder.of(key)]).toEqual([true, wanted(key)]);
+    const index = new HashIndex();
+    index.expect(room);
+    for (const { key, number } of added) index.add(key, number);
+    index.expect(room);
+    for (const { key } of added) expect([index.has(key), index.of(key)]).toEqual([true, wanted(key)]);
   });
 
   test('finds nothing under a key that was not added, also where another shares its bucket', () => {
-    const finder = new Finder();
-    expect(finder.of(0)).toEqual([]);
-    finder.add(64, 1);
-    expect([finder.of(0), finder.of(64), finder.of(128)]).toEqual([[], [1], []]);
-    finder.add(192, 2);
-    expect([0, 64, 128, 192].map((key) => finder.has(key))).toEqual([false, true, false, true]);
+    const index = new HashIndex();
+    expect(index.of(0)).toEqual([]);
+    index.add(64, 1);
+    expect([index.of(0), index.of(64), index.of(128)]).toEqual([[], [1], []]);
+    index.add(192, 2);
+    expect([0, 64, 128, 192].map((key) => index.has(key))).toEqual([false, true, false, true]);
   });
 
   test('is empty until something is added', () => {
-    const finder = new Finder();
-    expect([finder.isEmpty, finder.has(0)]).toEqual([true, false]);
-    finder.add(0, 0);
-    expect([finder.isEmpty, finder.has(0)]).toEqual([false, true]);
+    const index = new HashIndex();
+    expect([index.isEmpty, index.has(0)]).toEqual([true, false]);
+    index.add(0, 0);
+    expect([index.isEmpty, index.has(0)]).toEqual([false, true]);
   });
 
   test('keeps a full set of 64 and the next', () => {
-    const finder = new Finder();
-    for (let number = 0; number < 65; number++) finder.add(7, number);
-    expect(finder.of(7)).toEqual(Array.from({ length: 65 }, (_, number) => number));
+    const index = new HashIndex();
+    for (let number = 0; number < 65; number++) index.add(7, number);
+    expect(index.of(7)).toEqual(Array.from({ length: 65 }, (_, number) => number));
   });
 });
 
