@@ -1,6 +1,6 @@
 import { vouches } from '../src/core/ledger/heads.ts';
 import { PasskeySet } from '../src/core/ledger/passkey-set.ts';
-import type { LedgerFace, Statement } from '../src/core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../src/core/passkeys/challenge.ts';
 import { PASSKEYS, type PasskeyChange } from '../src/core/passkeys/change.ts';
 import { SoftwareAuthenticator } from '../testkit/authenticator.ts';
@@ -9,8 +9,8 @@ import { SoftwareAuthenticator } from '../testkit/authenticator.ts';
 
 const STORE = '0'.repeat(32);
 const NONCE = 'bm9uY2U';
-const OWN: LedgerFace = { fingerprint: 'a'.repeat(64), raises: true };
-const LEDGERS: readonly (readonly [string, LedgerFace])[] = [
+const OWN: LedgerTrust = { fingerprint: 'a'.repeat(64), raises: true };
+const LEDGERS: readonly (readonly [string, LedgerTrust])[] = [
   ['this machine’s, or a trusted one’s', OWN],
   ['an untrusted machine’s, or one in trouble', { fingerprint: 'b'.repeat(64), raises: false }],
 ];
@@ -73,7 +73,7 @@ function enrolled(line: number, passkey: SoftwareAuthenticator, by?: SoftwareAut
   return record(line, 'enrolled', { credential: passkey.credential, key: passkey.publicKey }, by);
 }
 
-function yes(ledger: LedgerFace, line: number, by?: SoftwareAuthenticator): Statement {
+function yes(ledger: LedgerTrust, line: number, by?: SoftwareAuthenticator): Statement {
   const { id, was, digest, from, settled, replaces, after, action: verb } = YES;
   const place = { store: STORE, ledger: ledger.fingerprint, day: '1970-01-01', nonce: NONCE };
   const challenge = challengeOfYes({ ...place, verb, id, was, digest, from, settled, replaces, after });
@@ -93,7 +93,7 @@ export function passkeyRows(): string[][] {
     record(30, 'removed', { credential: removed.credential }, kept),
   ];
   const required = [...before, record(40, 'required', { recovery: 'd'.repeat(64) }, kept)];
-  const lookup = { hasAt: (_: LedgerFace, line: number, hash: string) => hash === `${line}`, isRaising: () => true };
+  const lookup = { hasAt: (_: LedgerTrust, line: number, hash: string) => hash === `${line}`, isRaising: () => true };
   const [free, bound] = [new PasskeySet(before, lookup), new PasskeySet(required, lookup)];
   const verdict = (set: PasskeySet, statement: Statement) => {
     const judged = { ...statement, level: set.levelOf(statement) };

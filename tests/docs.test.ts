@@ -9,7 +9,7 @@ import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
 import { EMPTY_HEAD, type EntryDraft, seal } from '../src/core/ledger/entry.ts';
 import { headsOf } from '../src/core/ledger/heads.ts';
 import { REASONS } from '../src/core/ledger/standing.ts';
-import type { LedgerFace, Statement } from '../src/core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../src/core/ledger/statement.ts';
 import { type Fault, KNOWN_KEYS } from '../src/core/memory/document.ts';
 import { LIMITS } from '../src/core/memory/limits.ts';
 import { sayingOf } from '../src/core/memory/memory.ts';
@@ -196,9 +196,9 @@ test('a body is folded for its saying as the document says', () => {
 });
 
 test('the example of two machines comes out as it says', () => {
-  const a: LedgerFace = { fingerprint: 'a', raises: true };
-  const b: LedgerFace = { fingerprint: 'b', raises: true };
-  const entry = (hash: string, ledger: LedgerFace, made: Partial<Statement>, after: readonly string[]) =>
+  const a: LedgerTrust = { fingerprint: 'a', raises: true };
+  const b: LedgerTrust = { fingerprint: 'b', raises: true };
+  const entry = (hash: string, ledger: LedgerTrust, made: Partial<Statement>, after: readonly string[]) =>
     ({ hash, ledger, after, authentic: true, actor: 'operator', level: 1, ...made }) as Statement;
   const all = [
     entry('a1', a, { action: 'propose', from: null, to: 'inferred', actor: 'agent', level: 0 }, []),

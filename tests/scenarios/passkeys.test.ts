@@ -501,10 +501,10 @@ async function large() {
 /** The thief seals rows of their own for exactly the lines that the ledger has now. */
 function forgeCache({ places, vault }: TestStore, lines: readonly string[], change: (s: Statement) => Statement) {
   const { key } = insideOf(vault);
-  const face = { fingerprint: key.fingerprint, raises: true };
-  const all = new Statements(face);
+  const trust = { fingerprint: key.fingerprint, raises: true };
+  const all = new Statements(trust);
   const read = replay(all, lines);
-  const rows = new Statements(face);
+  const rows = new Statements(trust);
   for (let row = 0; row < all.rows; row++) rows.add(change(all.at(row)));
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   new LedgerCache(places.cache, new Disk(), key).keep(key.fingerprint, {

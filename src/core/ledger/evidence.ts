@@ -3,7 +3,7 @@ import { grown, HashIndex, keyOf } from './hash-index.ts';
 import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
 import { isJudged, levelOf, PasskeySet } from './passkey-set.ts';
-import { type LedgerFace, raises, type Statement } from './statement.ts';
+import { type LedgerTrust, raises, type Statement } from './statement.ts';
 
 /** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
 export class Evidence {
@@ -104,7 +104,7 @@ export class Evidence {
   }
 
   /** Every id that these ledgers name, each once, without those whose keys are given. */
-  idsBesides(isAsked: (ledger: LedgerFace) => boolean, keys: ReadonlySet<number>): string[] {
+  idsBesides(isAsked: (ledger: LedgerTrust) => boolean, keys: ReadonlySet<number>): string[] {
     const found = new Set<string>();
     for (const statements of this.#ledgers) {
       if (!isAsked(statements.ledger)) continue;
@@ -211,7 +211,7 @@ export class Evidence {
     if (this.#set?.of !== of) {
       // As the ledgers state them: a time ahead of the clock is part of what was signed.
       const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
-      const hasAt = (ledger: LedgerFace, line: number, hash: string) =>
+      const hasAt = (ledger: LedgerTrust, line: number, hash: string) =>
         this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
       this.#set = { of, at, passkeys: new PasskeySet(statements, { hasAt, isRaising }, this.#signed) };
     } else {

@@ -2,7 +2,7 @@ import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { canRaise } from './entry.ts';
 import { grown } from './hash-index.ts';
 import { sizeOf, TextReader, writeText, writeTexts } from './packed-text.ts';
-import { type LedgerFace, raises, type Statement, timeOf } from './statement.ts';
+import { type LedgerTrust, raises, type Statement, timeOf } from './statement.ts';
 
 const CHUNK = 1 << 18;
 
@@ -30,7 +30,7 @@ export interface Packed {
  * An entry about many memories has a row for each, so entries are counted apart from rows.
  */
 export class Statements {
-  readonly ledger: LedgerFace;
+  readonly ledger: LedgerTrust;
   readonly #chunks: Buffer[] = [];
   /** Bytes used of the last chunk. */
   #used = 0;
@@ -42,12 +42,12 @@ export class Statements {
   /** The number of the last combination, because neighbouring rows often share one. */
   #last = 0;
 
-  constructor(ledger: LedgerFace) {
+  constructor(ledger: LedgerTrust) {
     this.ledger = ledger;
   }
 
   /** Makes the rows that `packed` returned usable again. The chunks are taken over, not copied. */
-  static unpacked(ledger: LedgerFace, { commons, rows, chunks }: Packed): Statements {
+  static unpacked(ledger: LedgerTrust, { commons, rows, chunks }: Packed): Statements {
     const made = new Statements(ledger);
     for (const common of commons) made.#numberOf(common);
     made.#chunks.push(...chunks);

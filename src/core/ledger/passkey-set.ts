@@ -2,7 +2,7 @@ import { type Assertion, flawOf } from '../passkeys/assertion.ts';
 import { challengeOfChange, challengeOfYes } from '../passkeys/challenge.ts';
 import { type LedgerEnd, PASSKEYS, type PasskeyChange, recoveryHash } from '../passkeys/change.ts';
 import { dateOf } from '../trust/clocks.ts';
-import { type LedgerFace, raises, type Statement } from './statement.ts';
+import { type LedgerTrust, raises, type Statement } from './statement.ts';
 
 /** A statement that changes the passkeys. */
 interface PasskeyStatement extends Statement {
@@ -18,7 +18,7 @@ interface Enrolment {
 /** What the set needs to know of the ledgers. */
 export interface Lookup {
   /** Whether the entry of this number has this hash, in the ledger as it is here. */
-  readonly hasAt: (ledger: LedgerFace, line: number, hash: string) => boolean;
+  readonly hasAt: (ledger: LedgerTrust, line: number, hash: string) => boolean;
   /** Whether the ledger of this name raises. Lines that this machine keeps of it do not, and still lower. */
   readonly isRaising: (fingerprint: string) => boolean;
 }
@@ -48,7 +48,7 @@ export class PasskeySet {
   readonly #requirements: PasskeyStatement[] = [];
   readonly #resets: PasskeyStatement[] = [];
   /** The ledgers that are known to have an end. */
-  readonly #ends = new Map<LedgerEnd, Set<LedgerFace>>();
+  readonly #ends = new Map<LedgerEnd, Set<LedgerTrust>>();
   /** Ends of requirements that a passkey signed. */
   readonly #releases: { readonly change: PasskeyStatement; readonly signer: Enrolment }[] = [];
   /**
@@ -271,7 +271,7 @@ export class PasskeySet {
   }
 
   /** Lines are only ever added to what was read of a ledger, so an end that it has is looked up once. */
-  #has(ledger: LedgerFace, end: LedgerEnd): boolean {
+  #has(ledger: LedgerTrust, end: LedgerEnd): boolean {
     const [, count, hash] = end;
     const known = this.#ends.get(end);
     if (known?.has(ledger)) return true;

@@ -4,7 +4,7 @@ import type { ActorKind, Tier } from '../trust/tiers.ts';
 import type { By } from './entry.ts';
 
 /** What a ledger may do here. All its statements share one object, so that this changes in one place. */
-export interface LedgerFace {
+export interface LedgerTrust {
   readonly fingerprint: string;
   /**
    * Whether it is trusted here, whole, and continues what this machine remembers. Only then can it raise or supersede
@@ -28,7 +28,7 @@ export interface StoreScope {
 
 /** What one ledger line states, as far as trust depends on it. */
 export interface Statement {
-  readonly ledger: LedgerFace;
+  readonly ledger: LedgerTrust;
   readonly hash: string;
   /** Whether this ledger's key signed exactly this line. */
   readonly authentic: boolean;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { LedgerFace } from '../../core/ledger/statement.ts';
+import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
@@ -32,7 +32,7 @@ export class KeptCopies {
   /** The files of this folder that were read, by path, each as far as it was read. */
   readonly #read = new Map<string, LedgerFile>();
   /** Kept lines lower and never raise, because a file here could come from another store unnoticed. */
-  readonly #faces = new Map<string, LedgerFace>();
+  readonly #trusts = new Map<string, LedgerTrust>();
 
   constructor(stateFolder: string, disk: Disk) {
     this.#folder = join(stateFolder, 'ledgers');
@@ -125,7 +125,7 @@ export class KeptCopies {
    */
   lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, 'lowered');
-    const file = new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    const file = new LedgerFile(this.#trust(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
     file.takeIn();
     return file;
   }
@@ -136,7 +136,7 @@ export class KeptCopies {
    */
   loweringAlone(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, `lowered-${randomHex(6)}`);
-    return new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    return new LedgerFile(this.#trust(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
   }
 
   /** Every file of lowerings that are not recorded yet, from the last listing by `fingerprints`. */
@@ -158,16 +158,16 @@ export class KeptCopies {
   #upToDate(path: string, fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const known = this.#read.get(path);
     if (known?.takeIn()) return known;
-    const file = new LedgerFile(this.#face(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    const file = new LedgerFile(this.#trust(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
     file.takeIn();
     this.#read.set(path, file);
     return file;
   }
 
-  #face(fingerprint: string): LedgerFace {
-    const face = this.#faces.get(fingerprint) ?? { fingerprint, raises: false };
-    this.#faces.set(fingerprint, face);
-    return face;
+  #trust(fingerprint: string): LedgerTrust {
+    const trust = this.#trusts.get(fingerprint) ?? { fingerprint, raises: false };
+    this.#trusts.set(fingerprint, trust);
+    return trust;
   }
 
   /** A name for lines that remain evidence although their ledger does not hold them. */

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type Head, hashOf, publicKeyOf } from '../../core/ledger/entry.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
 import { type LedgerTrouble, type Position, replay, START } from '../../core/ledger/replay.ts';
-import type { LedgerFace } from '../../core/ledger/statement.ts';
+import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import { joinSealed } from './join-segments.ts';
@@ -56,13 +56,13 @@ export class LedgerFile {
   #isFromCache = false;
 
   constructor(
-    face: LedgerFace,
+    trust: LedgerTrust,
     place: LedgerPlace,
     disk: Disk,
     publicKey: KeyObject | undefined,
     packs: LedgerCache | undefined = undefined,
   ) {
-    this.statements = new Statements(face);
+    this.statements = new Statements(trust);
     this.#place = place;
     this.#disk = disk;
     this.#givenKey = publicKey;

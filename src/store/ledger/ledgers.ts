@@ -11,7 +11,7 @@ import {
 import { Evidence } from '../../core/ledger/evidence.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
 import type { LedgerTrouble } from '../../core/ledger/replay.ts';
-import type { LedgerFace } from '../../core/ledger/statement.ts';
+import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import { PASSKEYS } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
@@ -50,7 +50,7 @@ interface LedgerParts {
 }
 
 interface OpenLedger {
-  readonly face: LedgerFace;
+  readonly trust: LedgerTrust;
   readonly file: LedgerFile;
   trouble: LedgerTrouble | undefined;
 }
@@ -99,9 +99,9 @@ export class Ledgers {
 
   /** Where the next entry of this machine's ledger will stand. */
   nextPlace(now: number): NextPlace {
-    const { face, file } = this.#own();
+    const { trust, file } = this.#own();
     const { id: store } = this.identity;
-    return { ledger: face, store, line: file.head.count, at: Math.max(now, file.lastAt), ends: endsOf(this.#ledgers) };
+    return { ledger: trust, store, line: file.head.count, at: Math.max(now, file.lastAt), ends: endsOf(this.#ledgers) };
   }
 
   /** Ids in `store.json` or in this machine's ledger that are not this store's. */
@@ -135,7 +135,7 @@ export class Ledgers {
       const lines = sealAll(all, own.file, now, key, store);
       this.#announce(own.file, lines, all);
       this.#write(own.file, lines);
-      own.face.scope = this.identity.scopeOf(own.file.statements, true);
+      own.trust.scope = this.identity.scopeOf(own.file.statements, true);
       this.#rememberOwn(own, all);
       return;
     }
@@ -287,15 +287,15 @@ export class Ledgers {
   /** Runs `work` as if this machine's ledger counted, to show a person the effect of their yes. */
   supposing<T>(fingerprint: string, work: () => T): T {
     const ledger = this.#ledgers.get(fingerprint);
-    if (ledger === undefined || ledger.face.raises) return work();
-    const { face, file } = ledger;
-    face.raises = true;
-    face.scope = this.identity.scopeIfTrusted(file.statements);
+    if (ledger === undefined || ledger.trust.raises) return work();
+    const { trust, file } = ledger;
+    trust.raises = true;
+    trust.scope = this.identity.scopeIfTrusted(file.statements);
     try {
       return work();
     } finally {
-      face.raises = false;
-      delete face.scope;
+      trust.raises = false;
+      delete trust.scope;
     }
   }
 
@@ -347,7 +347,7 @@ export class Ledgers {
       const isOwn = this.#word.isOwn(fingerprint);
       if (isOwn) {
         // Final below. It is true here so that these lines replace the copy's, taken in while the file was missing.
-        ledger.face.raises = true;
+        ledger.trust.raises = true;
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
       }
@@ -358,8 +358,8 @@ export class Ledgers {
         copied.get(fingerprint) ?? 0,
       );
       // Set before the lines are taken in: if a line is in two places, the one that raises is kept.
-      ledger.face.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
-      if (ledger.face.raises) ledger.face.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
+      ledger.trust.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
+      if (ledger.trust.raises) ledger.trust.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
     }
@@ -367,11 +367,11 @@ export class Ledgers {
   }
 
   #open(fingerprint: string): OpenLedger {
-    const face: LedgerFace = { fingerprint, raises: false };
+    const trust: LedgerTrust = { fingerprint, raises: false };
     const { disk, packs, places } = this.#parts;
     const place = segmented(disk, places.ledger, fingerprint);
-    const file = new LedgerFile(face, place, disk, this.#word.keyOf(fingerprint), packs);
-    const ledger = { face, file, trouble: undefined };
+    const file = new LedgerFile(trust, place, disk, this.#word.keyOf(fingerprint), packs);
+    const ledger = { trust, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;
   }
@@ -381,7 +381,7 @@ export class Ledgers {
     const known = this.#ledgers.get(fingerprint);
     if (known !== undefined) return known;
     const ledger = this.#open(fingerprint);
-    ledger.face.raises = true;
+    ledger.trust.raises = true;
     return ledger;
   }
 

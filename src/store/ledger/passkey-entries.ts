@@ -1,12 +1,12 @@
 import type { EntryDraft, Head } from '../../core/ledger/entry.ts';
 import type { PasskeySet } from '../../core/ledger/passkey-set.ts';
-import type { LedgerFace, Statement } from '../../core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../../core/ledger/statement.ts';
 import type { LedgerEnd } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
 
 /** Where the next entry of this machine's ledger will stand, which is part of what a passkey signs. */
 export interface NextPlace {
-  readonly ledger: LedgerFace;
+  readonly ledger: LedgerTrust;
   /** Undefined in a store that nothing was written in since stores have ids. */
   readonly store: string | undefined;
   readonly line: number;
@@ -16,7 +16,7 @@ export interface NextPlace {
 }
 
 interface LedgerHead {
-  readonly face: LedgerFace;
+  readonly trust: LedgerTrust;
   readonly file: { readonly head: Head };
 }
 
@@ -26,10 +26,10 @@ export function endsOf(ledgers: ReadonlyMap<string, LedgerHead>): LedgerEnd[] {
     ([
       fingerprint,
       {
-        face,
+        trust,
         file: { head },
       },
-    ]): LedgerEnd[] => (face.raises && head.hash !== null ? [[fingerprint, head.count, head.hash]] : []),
+    ]): LedgerEnd[] => (trust.raises && head.hash !== null ? [[fingerprint, head.count, head.hash]] : []),
   );
   return ends.sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import type { EntryDraft, Head } from '../../core/ledger/entry.ts';
 import { type LedgerTrouble, TROUBLES } from '../../core/ledger/replay.ts';
-import { type LedgerFace, timeOf } from '../../core/ledger/statement.ts';
+import { type LedgerTrust, timeOf } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
 import type { LedgerFile } from './ledger-file.ts';
@@ -29,10 +29,10 @@ export interface LedgerReport {
 export function reportOf(
   fingerprint: string,
   {
-    face,
+    trust,
     file,
     trouble,
-  }: { readonly face: LedgerFace; readonly file: LedgerFile; readonly trouble: LedgerTrouble | undefined },
+  }: { readonly trust: LedgerTrust; readonly file: LedgerFile; readonly trouble: LedgerTrouble | undefined },
   machine: Pick<LedgerReport, 'own' | 'trusted'>,
 ): LedgerReport {
   return {
@@ -41,7 +41,7 @@ export function reportOf(
     lastAt: file.lastAt,
     lastClock: file.statements.lastTimes()?.clock ?? file.lastAt,
     ...machine,
-    raises: face.raises,
+    raises: trust.raises,
     entries: file.statements.count,
     head: file.head,
     trouble,

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { keyOf } from '../../core/ledger/hash-index.ts';
 import { vouches } from '../../core/ledger/heads.ts';
-import type { LedgerFace } from '../../core/ledger/statement.ts';
+import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { interpret } from '../format/interpret.ts';
 import { assess, type Loaded } from './loaded-memory.ts';
@@ -64,8 +64,8 @@ export class MissingMemories {
       },
       end: () => {
         const { ledgers, key } = this.#parts;
-        const isOwn = ({ fingerprint }: LedgerFace) => fingerprint === key.fingerprint;
-        const named = (isAsked: (ledger: LedgerFace) => boolean) =>
+        const isOwn = ({ fingerprint }: LedgerTrust) => fingerprint === key.fingerprint;
+        const named = (isAsked: (ledger: LedgerTrust) => boolean) =>
           ledgers.evidence.idsBesides(isAsked, met).flatMap((name) => parseId(name) ?? []);
         const own = named(isOwn).filter((id) => this.#isMissing(id));
         const elsewhere = named((ledger) => ledger.raises && !isOwn(ledger)).filter((id) => this.#wasVerifiedHere(id));

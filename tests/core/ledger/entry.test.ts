@@ -22,7 +22,7 @@ import {
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { isOfLaterVersion, parseEntry } from '../../../src/core/ledger/parse-entry.ts';
 import { againstMemory, type Position, replay, START } from '../../../src/core/ledger/replay.ts';
-import type { LedgerFace } from '../../../src/core/ledger/statement.ts';
+import type { LedgerTrust } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
 
 /** The private key of RFC 8032, section 7.1, test 1. */
@@ -61,10 +61,10 @@ function chain(drafts: readonly Partial<EntryDraft>[], signer: Signer = SIGNER, 
   return lines;
 }
 
-const FACE: LedgerFace = { fingerprint: fingerprintOf(X), raises: true };
+const TRUST: LedgerTrust = { fingerprint: fingerprintOf(X), raises: true };
 /** What these lines are read as, from the start or from where another reading ended. */
-function reading(lines: readonly string[], known?: KeyObject, from?: Position, face = FACE) {
-  const statements = new Statements(face);
+function reading(lines: readonly string[], known?: KeyObject, from?: Position, trust = TRUST) {
+  const statements = new Statements(trust);
   return { ...replay(statements, lines, known, from), statements };
 }
 const all = (statements: Statements) => Array.from({ length: statements.rows }, (_, row) => statements.at(row));

@@ -4,7 +4,7 @@ import { Evidence } from '../../../src/core/ledger/evidence.ts';
 import { keyOf } from '../../../src/core/ledger/hash-index.ts';
 import { headsOf } from '../../../src/core/ledger/heads.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
-import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
 import { challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
 import { PASSKEYS } from '../../../src/core/passkeys/change.ts';
@@ -49,18 +49,18 @@ const statement: fc.Arbitrary<Omit<Statement, 'ledger'>> = fc.record({
   ),
 });
 
-const HERE: LedgerFace = { fingerprint: 'here', raises: true };
-const THERE: LedgerFace = { fingerprint: 'there', raises: true };
-const STRANGER: LedgerFace = { fingerprint: 'stranger', raises: false };
+const HERE: LedgerTrust = { fingerprint: 'here', raises: true };
+const THERE: LedgerTrust = { fingerprint: 'there', raises: true };
+const STRANGER: LedgerTrust = { fingerprint: 'stranger', raises: false };
 const ID = 'user_build';
 const of =
   (fingerprint: string) =>
-  (ledger: LedgerFace): boolean =>
+  (ledger: LedgerTrust): boolean =>
     ledger.fingerprint === fingerprint;
 let count = 0;
 
 /** A promotion of `ID` by a person; each test changes what it is about. */
-function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
+function says(ledger: LedgerTrust, changes: Partial<Statement> = {}): Statement {
   const hash = sha256(`line ${count++}`);
   const at = changes.at ?? 1_000;
   return {
@@ -70,14 +70,14 @@ function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
     ...changes,
   } as Statement;
 }
-const no = (ledger: LedgerFace, changes: Partial<Statement> = {}) =>
+const no = (ledger: LedgerTrust, changes: Partial<Statement> = {}) =>
   says(ledger, { action: 'declined', from: null, to: null, ...changes });
-const quarantine = (ledger: LedgerFace, changes: Partial<Statement> = {}) =>
+const quarantine = (ledger: LedgerTrust, changes: Partial<Statement> = {}) =>
   says(ledger, { action: 'quarantine', actor: 'check', level: 0, to: 'quarantined', ...changes });
 
 /** The ledgers of these statements, each in its order, with the numbers of their entries. */
-function ledgersOf(statements: readonly Statement[]): Map<LedgerFace, Statements> {
-  const ledgers = new Map<LedgerFace, Statements>();
+function ledgersOf(statements: readonly Statement[]): Map<LedgerTrust, Statements> {
+  const ledgers = new Map<LedgerTrust, Statements>();
   for (const each of statements) {
     const ledger = ledgers.get(each.ledger) ?? new Statements(each.ledger);
     ledgers.set(each.ledger, ledger);
@@ -126,7 +126,7 @@ test('memories whose ids have the same key are told apart', () => {
 });
 
 test('a line that nobody signed counts once for its ledger, as the ledger that raises has it', () => {
-  const raising: LedgerFace = { fingerprint: 'kept', raises: true };
+  const raising: LedgerTrust = { fingerprint: 'kept', raises: true };
   const kept = says({ fingerprint: 'kept', raises: false }, { authentic: false });
   const evidence = evidenceOf([kept, { ...kept, ledger: raising }]);
   expect(evidence.of(ID).map(({ ledger }) => ledger)).toEqual([raising]);
@@ -189,7 +189,7 @@ test('an id that was asked about before it was named is known once it is', () =>
 });
 
 test('the ids of a ledger are its own, without those that are not asked for', () => {
-  const named = (ledger: LedgerFace, ...ids: readonly string[]) => ids.map((id) => says(ledger, { id }));
+  const named = (ledger: LedgerTrust, ...ids: readonly string[]) => ids.map((id) => says(ledger, { id }));
   const evidence = evidenceOf([...named(HERE, 'a', 'b', 'a', 'c'), ...named(THERE, 'd')]);
   expect(evidence.idsBesides(of('here'), new Set([keyOf('b')]))).toEqual(['a', 'c']);
   expect(evidence.idsBesides(of('there'), new Set())).toEqual(['d']);
@@ -334,7 +334,7 @@ describe('what a reworded memory said before', () => {
 });
 
 describe('with a passkey on record', () => {
-  const enrolled = (ledger: LedgerFace, changes: Partial<Statement> = {}) =>
+  const enrolled = (ledger: LedgerTrust, changes: Partial<Statement> = {}) =>
     says(ledger, {
       ...{ action: 'enrolled', id: PASSKEYS, from: null, to: null, digest: null, saying: null },
       passkeys: { credential: 'c', key: 'k', ledgers: [] },
@@ -342,7 +342,7 @@ describe('with a passkey on record', () => {
     });
 
   test('the passkeys are read once, and again when a ledger of theirs raises no more', () => {
-    const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+    const ledger: LedgerTrust = { fingerprint: 'here', raises: true };
     const evidence = evidenceOf([enrolled(ledger)]);
     const set = evidence.passkeys();
     expect([set?.isKnown, evidence.passkeys() === set]).toEqual([true, true]);
@@ -354,7 +354,7 @@ describe('with a passkey on record', () => {
 
   test('they are read again when the store gets the id under which one was on record', () => {
     const scoped = (...ids: readonly string[]) => ({ ids: new Set(ids), unnamed: 0 });
-    const ledger: LedgerFace = { fingerprint: 'scoped', raises: true, scope: scoped('a') };
+    const ledger: LedgerTrust = { fingerprint: 'scoped', raises: true, scope: scoped('a') };
     const lost = { action: 'known', after: ['of a ledger that is gone'], passkeys: { ledgers: [] } };
     const evidence = evidenceOf([says(ledger, { store: 'a' }), enrolled(ledger, { ...lost, store: 'b' })]);
     expect(evidence.passkeys()?.isRequired).toBe(false);
@@ -370,7 +370,7 @@ describe('with a passkey on record', () => {
     if (later) evidence.take(later);
     expect(evidence.passkeys()?.isRequired).toBe(true);
 
-    const ledger: LedgerFace = { fingerprint: 'scoped', raises: true, scope: { ids: new Set(['a']), unnamed: 0 } };
+    const ledger: LedgerTrust = { fingerprint: 'scoped', raises: true, scope: { ids: new Set(['a']), unnamed: 0 } };
     const unnamed = evidenceOf([enrolled(ledger, lost)]);
     expect(unnamed.passkeys()?.isRequired).toBe(false);
     ledger.scope = { ids: new Set(['a']), unnamed: 1 };
@@ -542,7 +542,7 @@ describe('the decisions in force', () => {
 });
 
 test('a statement comes out of a packed ledger as it went in', () => {
-  const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+  const ledger: LedgerTrust = { fingerprint: 'here', raises: true };
   fc.assert(
     fc.property(fc.array(statement, { maxLength: 20 }), (some) => {
       const packed = new Statements(ledger);
@@ -558,7 +558,7 @@ test('a statement comes out of a packed ledger as it went in', () => {
 });
 
 test('a packed ledger that was kept elsewhere states the same, and goes on where it ended', () => {
-  const ledger: LedgerFace = { fingerprint: 'here', raises: true };
+  const ledger: LedgerTrust = { fingerprint: 'here', raises: true };
   const long = statement.map((each) => ({ ...each, id: 'x'.repeat(300_000), after: [] }));
   const some = fc.array(fc.oneof({ weight: 20, arbitrary: statement }, long), { maxLength: 20 });
   fc.assert(
@@ -631,26 +631,26 @@ function plainly(statements: readonly Statement[]): Statement[] {
 }
 
 test('evidence answers as a plain list of statements would, however lines are repeated among ledgers', () => {
-  const faces: LedgerFace[] = [
+  const trusts: LedgerTrust[] = [
     { fingerprint: 'here', raises: true },
     { fingerprint: 'here', raises: false },
     { fingerprint: 'friend', raises: true },
     { fingerprint: 'stranger', raises: false },
   ];
-  const line = fc.record({ face: fc.nat(faces.length - 1), hash: fc.nat(4), authentic: fc.boolean() });
+  const line = fc.record({ trust: fc.nat(trusts.length - 1), hash: fc.nat(4), authentic: fc.boolean() });
   fc.assert(
     fc.property(
       fc.array(line, { maxLength: 30 }),
       fc.array(statement, { minLength: 1, maxLength: 1 }),
       (lines, [one]) => {
         if (one === undefined) return;
-        const packs = faces.map((face) => new Statements(face));
+        const packs = trusts.map((trust) => new Statements(trust));
         const evidence = new Evidence(ALWAYS);
         const taken: Statement[] = [];
-        for (const { face, hash, authentic } of lines) {
+        for (const { trust, hash, authentic } of lines) {
           // The hash is that of the line, so lines with the same one say the same.
           const said = { ...one, hash: `hash ${hash}`, id: `id ${hash % 3}`, authentic };
-          const [ledger, pack] = [faces[face], packs[face]];
+          const [ledger, pack] = [trusts[trust], packs[trust]];
           if (ledger === undefined || pack === undefined) continue;
           pack.add(said);
           evidence.take(pack);

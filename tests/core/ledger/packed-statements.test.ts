@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PACKING, type Packed, Statements } from '../../../src/core/ledger/packed-statements.ts';
-import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { ACTORS, TIERS } from '../../../src/core/trust/tiers.ts';
 
-const HERE: LedgerFace = { fingerprint: 'here', raises: true };
+const HERE: LedgerTrust = { fingerprint: 'here', raises: true };
 const CHUNK = 2 ** 18;
 const [HASH, DIGEST] = ['ab'.repeat(32), 'cd'.repeat(32)];
 

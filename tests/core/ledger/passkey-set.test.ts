@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Lookup, PasskeySet } from '../../../src/core/ledger/passkey-set.ts';
-import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
 import {
   type LedgerEnd,
@@ -27,11 +27,11 @@ interface Differs {
 
 /** Ledgers of a store, written line by line. */
 class Ledgers {
-  readonly faces = new Map<string, LedgerFace>();
+  readonly trusts = new Map<string, LedgerTrust>();
   readonly written: Statement[] = [];
   readonly lookup: Lookup = {
     hasAt: ({ fingerprint }, line, hash) => this.#of(fingerprint)[line]?.hash === hash,
-    isRaising: (fingerprint) => this.faces.get(fingerprint)?.raises === true,
+    isRaising: (fingerprint) => this.trusts.get(fingerprint)?.raises === true,
   };
 
   #of(fingerprint: string): Statement[] {
@@ -39,7 +39,7 @@ class Ledgers {
   }
 
   ends(...besides: readonly string[]): LedgerEnd[] {
-    return [...this.faces.keys()].flatMap((fingerprint): LedgerEnd[] => {
+    return [...this.trusts.keys()].flatMap((fingerprint): LedgerEnd[] => {
       const own = besides.includes(fingerprint) ? [] : this.#of(fingerprint);
       return own.length === 0 ? [] : [[fingerprint, own.length, own.at(-1)?.hash ?? '']];
     });
@@ -47,8 +47,8 @@ class Ledgers {
 
   /** What would be the next line of a ledger. */
   next(machine: string, says: Partial<Statement>): Statement {
-    const ledger = this.faces.get(machine) ?? { fingerprint: machine, raises: true };
-    this.faces.set(machine, ledger);
+    const ledger = this.trusts.get(machine) ?? { fingerprint: machine, raises: true };
+    this.trusts.set(machine, ledger);
     const line = this.#of(machine).length;
     return {
       ledger,
@@ -224,11 +224,11 @@ describe('a first passkey', () => {
 
   test('of a machine that raises no more signs nothing, and what it required stays required', () => {
     const { ledgers, key, enrolled } = required();
-    const here = ledgers.faces.get('here');
+    const here = ledgers.trusts.get('here');
     if (here === undefined) throw new Error('it is there');
     ledgers.enrol('there', passkey(), { by: key });
     // Its lines are kept here, and another ledger of this name still raises.
-    const kept: LedgerFace = { fingerprint: 'here', raises: false };
+    const kept: LedgerTrust = { fingerprint: 'here', raises: false };
     const written = ledgers.written.map((s) => (s.ledger === here ? { ...s, ledger: kept } : s));
     const stays = new PasskeySet(written, ledgers.lookup);
     expect([stays.isKnown, stays.isRequired, stays.now()]).toEqual([true, true, []]);
@@ -609,7 +609,7 @@ describe('a machine’s record of what it knows', () => {
     const ledgers = new Ledgers();
     const enrolled = ledgers.enrol('here', passkey());
     ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash] } });
-    const ledger: LedgerFace = { fingerprint: 'stranger', raises: false };
+    const ledger: LedgerTrust = { fingerprint: 'stranger', raises: false };
     ledgers.change('stranger', 'known', {}, { says: { after: ['nowhere'], ledger } });
     expect(ledgers.set.isRequired).toBe(false);
     ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash, 'nowhere'] } });

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { replay, START } from '../../../src/core/ledger/replay.ts';
-import type { LedgerFace } from '../../../src/core/ledger/statement.ts';
+import type { LedgerTrust } from '../../../src/core/ledger/statement.ts';
 
 /** The private keys of RFC 8032, section 7.1, tests 1 and 2. */
 const HERE = signer(
@@ -69,8 +69,8 @@ function next(lines: readonly string[], { draft, at, by = HERE, head, store, las
 }
 
 function read(lines: readonly string[], known?: Signer, fingerprint = fingerprintOf(HERE.publicKey), signed?: string) {
-  const face: LedgerFace = { fingerprint, raises: true };
-  const statements = new Statements(face);
+  const trust: LedgerTrust = { fingerprint, raises: true };
+  const statements = new Statements(trust);
   const key = known && createPublicKey(known.privateKey);
   const replayed = replay(statements, lines, key, START, signed);
   const rows = Array.from({ length: statements.rows }, (_, row) => statements.at(row));

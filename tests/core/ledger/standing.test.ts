@@ -13,18 +13,18 @@ import {
   standingOf,
   startOf,
 } from '../../../src/core/ledger/standing.ts';
-import type { LedgerFace, Statement } from '../../../src/core/ledger/statement.ts';
+import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { TIERS, type Tier } from '../../../src/core/trust/tiers.ts';
 
-const HERE: LedgerFace = { fingerprint: 'here', raises: true };
-const FRIEND: LedgerFace = { fingerprint: 'friend', raises: true };
-const STRANGER: LedgerFace = { fingerprint: 'stranger', raises: false };
+const HERE: LedgerTrust = { fingerprint: 'here', raises: true };
+const FRIEND: LedgerTrust = { fingerprint: 'friend', raises: true };
+const STRANGER: LedgerTrust = { fingerprint: 'stranger', raises: false };
 
 const ID = 'user_build';
 let count = 0;
 
 /** A promotion of `ID` with digest `d`; every test changes what it is about. */
-function says(ledger: LedgerFace, changes: Partial<Statement> = {}): Statement {
+function says(ledger: LedgerTrust, changes: Partial<Statement> = {}): Statement {
   const to = changes.to === undefined ? 'verified' : changes.to;
   const made = {
     verified: { action: 'promote', from: 'inferred', actor: 'operator', level: 3 },
@@ -62,7 +62,7 @@ function evidenceOf(...statements: readonly Statement[]): Evidence {
 
 function evidenceOfAt(now: number, ...statements: readonly Statement[]): Evidence {
   const evidence = new Evidence(() => now);
-  const ledgers = new Map<LedgerFace, Statements>();
+  const ledgers = new Map<LedgerTrust, Statements>();
   for (const statement of statements) {
     const ledger = ledgers.get(statement.ledger) ?? new Statements(statement.ledger);
     ledgers.set(statement.ledger, ledger);
@@ -283,7 +283,7 @@ describe('a machine that is not trusted, or whose ledger is damaged', () => {
   });
 
   test('takes back no line of another damaged ledger by copying it, though nobody signed it', () => {
-    const damaged: LedgerFace = { fingerprint: 'damaged', raises: false };
+    const damaged: LedgerTrust = { fingerprint: 'damaged', raises: false };
     const unsigned = says(damaged, { to: 'quarantined', authentic: false });
     const copy: Statement = { ...unsigned, ledger: STRANGER };
     const lifted = says(STRANGER, { action: 'restore', from: 'quarantined', ...naming(unsigned) });
@@ -311,13 +311,13 @@ describe('a machine that is not trusted, or whose ledger is damaged', () => {
 });
 
 describe('in its own store', () => {
-  const scoped = (unnamed: number, ...ids: string[]): LedgerFace => ({
+  const scoped = (unnamed: number, ...ids: string[]): LedgerTrust => ({
     fingerprint: 'here',
     raises: true,
     scope: { ids: new Set(ids), unnamed },
   });
 
-  test.each<[string, LedgerFace, Partial<Statement>, string]>([
+  test.each<[string, LedgerTrust, Partial<Statement>, string]>([
     ['a receipt of this store counts', scoped(0, 'a'), { store: 'a' }, 'verified:vouched'],
     ['one of a store that is the same one counts', scoped(0, 'b', 'a'), { store: 'a' }, 'verified:vouched'],
     ['one of another store does not', scoped(0, 'b'), { store: 'a' }, 'inferred:disputed'],
@@ -393,7 +393,7 @@ describe('a receipt', () => {
 });
 
 /** Histories of two memories by three machines; `after` names any of the statements before. */
-const histories = (ledgers: readonly LedgerFace[]) =>
+const histories = (ledgers: readonly LedgerTrust[]) =>
   fc
     .array(
       fc.record({
@@ -449,7 +449,7 @@ describe('for any history', () => {
     fc.assert(
       fc.property(histories([HERE]), histories([FRIEND]), files, (ours, theirs, file) => {
         // Without a word about each other's decisions, all that distrust can do is lower.
-        const doubted: LedgerFace = { fingerprint: 'friend', raises: false };
+        const doubted: LedgerTrust = { fingerprint: 'friend', raises: false };
         const before = [...ours, ...theirs];
         const now = [...ours, ...theirs.map((s) => ({ ...s, ledger: doubted }))];
         expect(rank(standing(now, file))).toBeLessThanOrEqual(rank(standing(before, file)));
@@ -461,7 +461,7 @@ describe('for any history', () => {
   test('a ledger that turns out damaged raises nothing', () => {
     fc.assert(
       fc.property(histories([HERE, FRIEND]), files, (all, file) => {
-        const damaged: LedgerFace = { fingerprint: 'friend', raises: false };
+        const damaged: LedgerTrust = { fingerprint: 'friend', raises: false };
         const now = all.map((s) => (s.ledger === FRIEND ? { ...s, ledger: damaged, authentic: s.authentic } : s));
         if (rank(standing(now, file)) === RANK.verified) {
           // Still verified: then by this machine's own receipt, which it would be by itself.
