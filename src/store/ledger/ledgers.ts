@@ -62,7 +62,7 @@ const MOST_REMEMBERED = 1000;
 
 export class Ledgers {
   readonly #parts: LedgerParts;
-  readonly #word: Authority;
+  readonly #authority: Authority;
   readonly identity: StoreIdentity;
   readonly #troubles: TroubleFinder;
   #ledgers = new Map<string, OpenLedger>();
@@ -71,9 +71,9 @@ export class Ledgers {
   constructor(parts: LedgerParts) {
     this.#parts = parts;
     this.#evidence = new Evidence(parts.now);
-    this.#word = new Authority(parts.key, parts.machines);
+    this.#authority = new Authority(parts.key, parts.machines);
     this.identity = new StoreIdentity(parts.places, parts.disk, parts.heads);
-    this.#troubles = new TroubleFinder(parts, this.#word, this.identity);
+    this.#troubles = new TroubleFinder(parts, this.#authority, this.identity);
   }
 
   get evidence(): Evidence {
@@ -92,8 +92,8 @@ export class Ledgers {
 
   reports(): readonly LedgerReport[] {
     return [...this.#ledgers].map(([fingerprint, ledger]) => {
-      const trusted = this.#word.counts(fingerprint, this.#evidence);
-      return reportOf(fingerprint, ledger, { own: this.#word.isOwn(fingerprint), trusted });
+      const trusted = this.#authority.counts(fingerprint, this.#evidence);
+      return reportOf(fingerprint, ledger, { own: this.#authority.isOwn(fingerprint), trusted });
     });
   }
 
@@ -193,7 +193,7 @@ export class Ledgers {
     return [...this.#ledgers].some(
       ([id, { file, trouble }]) =>
         trouble === undefined &&
-        (kept.copySize(id) !== file.size || (this.#word.isOwn(id) && file.size > 0 && this.#isUnremembered(id))),
+        (kept.copySize(id) !== file.size || (this.#authority.isOwn(id) && file.size > 0 && this.#isUnremembered(id))),
     );
   }
 
@@ -214,7 +214,9 @@ export class Ledgers {
       this.#parts.kept.extendCopy(fingerprint, file);
       const before = remembered.get(fingerprint);
       const room =
-        before !== undefined || this.#word.counts(fingerprint, this.#evidence) || remembered.size < MOST_REMEMBERED;
+        before !== undefined ||
+        this.#authority.counts(fingerprint, this.#evidence) ||
+        remembered.size < MOST_REMEMBERED;
       if (room && (before?.count ?? -1) < file.head.count) news.push([fingerprint, file.head]);
     }
     this.#parts.heads.remember(news);
@@ -333,18 +335,18 @@ export class Ledgers {
     const files = pathsByLedger(disk, places.ledger);
     const all = [...remembered.keys(), ...copied.keys(), ...files.keys()];
     // This machine's own ledger comes first, because it says which other ledgers count.
-    const first = all.filter((fingerprint) => this.#word.isOwn(fingerprint));
+    const first = all.filter((fingerprint) => this.#authority.isOwn(fingerprint));
     let room: number = LEDGER_LIMITS.bytes;
     if (first.length === 0)
       this.identity.takeIn(new Statements({ fingerprint: this.#parts.key.fingerprint, raises: false }), this.#evidence);
     for (const fingerprint of new Set([...first, ...all])) {
-      const key = this.#word.keyOf(fingerprint);
+      const key = this.#authority.keyOf(fingerprint);
       const paths = files.get(fingerprint) ?? [];
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
       if (!ledger.file.takeIn({ paths, atMost: key === undefined ? room : LEDGER_LIMITS.bytes })) return false;
       if (key === undefined) room -= ledger.file.bytesRead;
       if (ledger.file.requiresPasskey) this.#parts.packs?.turnOff();
-      const isOwn = this.#word.isOwn(fingerprint);
+      const isOwn = this.#authority.isOwn(fingerprint);
       if (isOwn) {
         // Final below. It is true here so that these lines replace the copy's, taken in while the file was missing.
         ledger.trust.raises = true;
@@ -358,7 +360,7 @@ export class Ledgers {
         copied.get(fingerprint) ?? 0,
       );
       // Set before the lines are taken in: if a line is in two places, the one that raises is kept.
-      ledger.trust.raises = ledger.trouble === undefined && this.#word.counts(fingerprint, this.#evidence);
+      ledger.trust.raises = ledger.trouble === undefined && this.#authority.counts(fingerprint, this.#evidence);
       if (ledger.trust.raises) ledger.trust.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
@@ -370,7 +372,7 @@ export class Ledgers {
     const trust: LedgerTrust = { fingerprint, raises: false };
     const { disk, packs, places } = this.#parts;
     const place = segmented(disk, places.ledger, fingerprint);
-    const file = new LedgerFile(trust, place, disk, this.#word.keyOf(fingerprint), packs);
+    const file = new LedgerFile(trust, place, disk, this.#authority.keyOf(fingerprint), packs);
     const ledger = { trust, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;

@@ -23,18 +23,18 @@ const TRIES = 3;
 export class TroubleFinder {
   readonly #heads: RememberedHeads;
   readonly #kept: KeptCopies;
-  readonly #word: Authority;
+  readonly #authority: Authority;
   readonly #identity: StoreIdentity;
   readonly #compared = new WeakMap<LedgerFile, Compared>();
 
   constructor(
     { heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptCopies },
-    word: Authority,
+    authority: Authority,
     identity: StoreIdentity,
   ) {
     this.#heads = heads;
     this.#kept = kept;
-    this.#word = word;
+    this.#authority = authority;
     this.#identity = identity;
   }
 
@@ -49,10 +49,10 @@ export class TroubleFinder {
     const differs = this.#differs(fingerprint, file, copied);
     if (differs === 'another') return 'forked';
     if (differs === 'longer') return file.size === 0 ? 'missing' : 'shorter';
-    if (this.#word.keyOf(fingerprint) === undefined || file.statements.count === 0) return undefined;
+    if (this.#authority.keyOf(fingerprint) === undefined || file.statements.count === 0) return undefined;
     // A machine that was never seen before is just not trusted yet. A machine that counts must also be remembered.
     if (remembered === undefined) return 'unremembered';
-    if (!this.#word.isOwn(fingerprint)) return undefined;
+    if (!this.#authority.isOwn(fingerprint)) return undefined;
     if (this.#identity.isOther) return 'other-store';
     return this.#isOurs(fingerprint, file, remembered) ? undefined : 'ahead';
   }
@@ -60,7 +60,7 @@ export class TroubleFinder {
   #differs(fingerprint: string, file: LedgerFile, copied: number): CopyDiffers | undefined {
     const known = this.#of(file);
     if (known.size !== file.size || known.copied !== copied) {
-      known.differs = this.#kept.differs(fingerprint, file, copied, this.#word.keyOf(fingerprint));
+      known.differs = this.#kept.differs(fingerprint, file, copied, this.#authority.keyOf(fingerprint));
       known.size = file.size;
       known.copied = copied;
     }
