@@ -64,16 +64,16 @@ const DECLINED_BEFORE = text`The person said no to this text before, so they wer
 
 /** Asks a person about a request and carries out the answer. Every outcome is recorded. */
 export async function askAndCarryOut(
-  gate: DecisionTool,
+  tool: DecisionTool,
   session: Session,
   asking: AskChannels,
   call: Call,
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
 ) {
   // A text that is not an id may be a secret, so it is not recorded.
-  const attempt = { client: call.client, action: gate.verb, id: parseId(id) };
+  const attempt = { client: call.client, action: tool.verb, id: parseId(id) };
   try {
-    return await request(gate, session, asking, call, id, reason);
+    return await request(tool, session, asking, call, id, reason);
   } catch (error) {
     const { outcome, reason: why } = failureOf(error);
     recordAttempt(session, attempt, outcome, why);
@@ -82,29 +82,29 @@ export async function askAndCarryOut(
 }
 
 async function request(
-  gate: DecisionTool,
+  tool: DecisionTool,
   session: Session,
   { dialog, page, unanswered }: AskChannels,
   call: Call,
   id: string,
   reason?: string,
 ) {
-  const decided = await page.answer(gate.verb, id, call);
+  const decided = await page.answer(tool.verb, id, call);
   if (decided === 'unknown') throw new Refusal('consent-mismatch', UNKNOWN_PAGE);
-  if (decided !== undefined) return fromPage(gate, session, call, id, decided);
+  if (decided !== undefined) return fromPage(tool, session, call, id, decided);
 
-  if (gate.takesOnlyProposed) refuseUnproposed(session, id);
-  const before = gate.verb === 'demote' ? undefined : session.vault.load(id);
+  if (tool.takesOnlyProposed) refuseUnproposed(session, id);
+  const before = tool.verb === 'demote' ? undefined : session.vault.load(id);
   if (before?.declinedAt !== undefined && !Dialog.isAnswer(call)) {
-    const attempt = { client: call.client, action: gate.verb, id: before.id, digest: before.digest };
+    const attempt = { client: call.client, action: tool.verb, id: before.id, digest: before.digest };
     recordAttempt(session, attempt, 'declined', 'declined-before');
     return reply(before, 'declined', DECLINED_BEFORE);
   }
-  const loaded = subjectOfDecision(session, gate.verb, id);
-  const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
-  const question = questionFor(gate, loaded, session, call, reason);
+  const loaded = subjectOfDecision(session, tool.verb, id);
+  const attempt = { client: call.client, action: tool.verb, id: loaded.id, digest: loaded.digest };
+  const question = questionFor(tool, loaded, session, call, reason);
   const answer = dialog.answer(call, question);
-  const askable = Dialog.isOffered(call) && question.messages.length > 0 && !needsMore(gate, session);
+  const askable = Dialog.isOffered(call) && question.messages.length > 0 && !needsMore(tool, session);
   // Not counted: all parts together are one question.
   if (askable && answer?.kind === 'more') return dialog.ask(question, answer.next);
 
@@ -123,14 +123,14 @@ async function request(
   if (mayAsk) {
     try {
       // Queued first, so that a person who closes the page finds the request in surety review.
-      await queue(session, gate.verb, loaded, call.client, reason);
+      await queue(session, tool.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'asked', 'page');
       // Claude Code shows one line of this.
       const where =
         question.rival === undefined
-          ? text`${gate.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
+          ? text`${tool.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
           : text`This contradicts a verified memory. The page shows both; you choose.`;
-      return await page.ask(session, gate.verb, loaded.id, where, call, () => unanswered.giveBack());
+      return await page.ask(session, tool.verb, loaded.id, where, call, () => unanswered.giveBack());
     } catch (error) {
       unanswered.giveBack();
       throw error;
@@ -138,16 +138,16 @@ async function request(
   }
   switch (answer?.kind) {
     case 'yes': {
-      const decided = await decide(session, gate.verb, loaded, answer.consent, question.reason);
+      const decided = await decide(session, tool.verb, loaded, answer.consent, question.reason);
       recordAttempt(session, attempt, 'accepted');
-      return reply(decided.loaded, 'done', doneNote(gate, decided.loaded, decided.recorded));
+      return reply(decided.loaded, 'done', doneNote(tool, decided.loaded, decided.recorded));
     }
     case 'take-place': {
       const { rival, yes } = answer;
-      const decided = await takePlace(session, gate.verb as 'promote' | 'adopt', loaded, rival, yes);
+      const decided = await takePlace(session, tool.verb as 'promote' | 'adopt', loaded, rival, yes);
       recordAttempt(session, attempt, 'accepted');
       recordAttempt(session, { ...attempt, action: 'demote', id: rival.id, digest: rival.digest }, 'accepted');
-      return reply(decided.loaded, 'done', replacedNote(gate, decided.loaded, rival.id, decided.recorded));
+      return reply(decided.loaded, 'done', replacedNote(tool, decided.loaded, rival.id, decided.recorded));
     }
     case 'keep-both': {
       await session.vault.exclusively(() => session.vault.conflicts.keepBoth(loaded, answer.rival));
@@ -155,17 +155,17 @@ async function request(
       return reply(loaded, 'declined', KEPT_BOTH);
     }
     case 'no': {
-      const recorded = await decline(session, gate.verb, loaded, answer.no);
+      const recorded = await decline(session, tool.verb, loaded, answer.no);
       recordAttempt(session, attempt, 'declined', 'person-said-no');
       return reply(loaded, 'declined', noNote(recorded));
     }
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
-      const unshown = needsMore(gate, session) ? 'too-weak' : question.rival !== undefined ? 'conflicting' : 'too-long';
+      const unshown = needsMore(tool, session) ? 'too-weak' : question.rival !== undefined ? 'conflicting' : 'too-long';
       const unasked = askable || onPage ? 'too-many' : Dialog.isOffered(call) ? unshown : 'no-channel';
       const why = answer?.kind === 'unanswered' ? answer.why : unasked;
-      await queue(session, gate.verb, loaded, call.client, reason);
+      await queue(session, tool.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'queued', why);
       return reply(loaded, 'queued', waits(why));
     }
@@ -183,8 +183,8 @@ function contradictedBy({ verb }: DecisionTool, session: Session, loaded: Loaded
 }
 
 /** The result of a yes that also quarantined the memory whose place was taken. */
-function replacedNote(gate: DecisionTool, loaded: Loaded, replaced: string, recorded: boolean): SafeText {
-  return text`${doneNote(gate, loaded, true)} ${sanitize(doneWith('demote', replaced, { recorded }), 'line')}`;
+function replacedNote(tool: DecisionTool, loaded: Loaded, replaced: string, recorded: boolean): SafeText {
+  return text`${doneNote(tool, loaded, true)} ${sanitize(doneWith('demote', replaced, { recorded }), 'line')}`;
 }
 
 /** The result of a yes as it counts now. It can differ: git may have removed the ledger, or somebody edited the file. */
@@ -206,7 +206,7 @@ function noNote(recorded: boolean): SafeText {
 }
 
 /** Reports what the person decided on the page. The page has carried it out and recorded it. */
-function fromPage(gate: DecisionTool, session: Session, call: Call, id: string, decided: PageAnswer) {
+function fromPage(tool: DecisionTool, session: Session, call: Call, id: string, decided: PageAnswer) {
   const loaded = session.vault.load(id);
   if (decided.kind === 'unfinished') throw decided.refusal;
   if (loaded === undefined) {
@@ -216,9 +216,9 @@ function fromPage(gate: DecisionTool, session: Session, call: Call, id: string, 
   }
   switch (decided.kind) {
     case 'done':
-      if (decided.verb === gate.verb && decided.replaced !== undefined)
-        return reply(loaded, 'done', replacedNote(gate, loaded, decided.replaced, decided.recorded));
-      if (decided.verb === gate.verb) return reply(loaded, 'done', doneNote(gate, loaded, decided.recorded));
+      if (decided.verb === tool.verb && decided.replaced !== undefined)
+        return reply(loaded, 'done', replacedNote(tool, loaded, decided.replaced, decided.recorded));
+      if (decided.verb === tool.verb) return reply(loaded, 'done', doneNote(tool, loaded, decided.recorded));
       return reply(
         loaded,
         'declined',
@@ -245,7 +245,7 @@ function fromPage(gate: DecisionTool, session: Session, call: Call, id: string, 
     case 'skipped':
     case 'unanswered': {
       const why = 'why' in decided ? decided.why : 'left';
-      const attempt = { client: call.client, action: gate.verb, id: loaded.id, digest: loaded.digest };
+      const attempt = { client: call.client, action: tool.verb, id: loaded.id, digest: loaded.digest };
       recordAttempt(session, attempt, 'queued', why);
       return reply(loaded, 'queued', waits(why));
     }
@@ -254,39 +254,39 @@ function fromPage(gate: DecisionTool, session: Session, call: Call, id: string, 
 
 /** The question for the client's dialog. It has no messages if the text does not fit or may not pass through a client. */
 function questionFor(
-  gate: DecisionTool,
+  tool: DecisionTool,
   loaded: Loaded,
   session: Session,
   call: Call,
   said: string | undefined,
 ): DialogQuestion {
   const { id } = loaded;
-  const rival = contradictedBy(gate, session, loaded);
+  const rival = contradictedBy(tool, session, loaded);
   const old = rival && memoryForDialog(rival);
   const memory = rival !== undefined && old === undefined ? undefined : memoryForDialog(loaded);
-  const dictation = gate.verb === 'demote' ? undefined : dictationOf(session, loaded);
+  const dictation = tool.verb === 'demote' ? undefined : dictationOf(session, loaded);
   const findings = findingsOf(session.vault, loaded);
   const beside = {
     contradicts: rival && old && { id: rival.id, memory: old },
-    findings: gate.verb === 'adopt' ? withoutStyle(findings) : findings,
+    findings: tool.verb === 'adopt' ? withoutStyle(findings) : findings,
     wording: dictation?.says,
     looser: looserThanDefaults(session.vault.settings),
   };
   const messagesWith = (reason: string | undefined, most?: number) =>
-    memory && dialogTexts(gate.ask(sanitize(id, 'line')), memory, { ...beside, reason }, most);
+    memory && dialogTexts(tool.ask(sanitize(id, 'line')), memory, { ...beside, reason }, most);
   const given = reasonLine(said) ?? undefined;
   const full = messagesWith(given);
   // Whether a person said this needs no reason. One that does not fit must not send them to a page.
-  const bare = full === undefined && gate.verb === 'adopt' ? messagesWith(undefined) : undefined;
+  const bare = full === undefined && tool.verb === 'adopt' ? messagesWith(undefined) : undefined;
   const isPageless = refusesHttp(call.client?.name);
   const screen = onScreen(loaded, { vouching: true }, dictation?.prompted);
-  const both = rival && shownForBoth(gate.verb, screen, onScreen(rival, { vouching: false }));
+  const both = rival && shownForBoth(tool.verb, screen, onScreen(rival, { vouching: false }));
   return {
-    shown: both?.new ?? shownFor(gate.verb, screen),
+    shown: both?.new ?? shownFor(tool.verb, screen),
     rival: both && { loaded: rival, shown: both.old },
     messages: full ?? bare ?? (isPageless ? messagesWith(given, MOST_DIALOGS) : undefined) ?? [],
     reason: bare === undefined ? given : undefined,
-    yes: DECISIONS[gate.verb].yes,
+    yes: DECISIONS[tool.verb].yes,
   };
 }
 

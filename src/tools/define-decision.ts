@@ -28,18 +28,18 @@ const OUTPUT = z.object({
 });
 
 /** Defines a tool that changes trust. A call is a request; only a person's answer carries it out. */
-export function defineDecision(gate: DecisionTool) {
+export function defineDecision(tool: DecisionTool) {
   return defineTool({
-    name: gate.verb,
-    title: gate.title,
-    description: gate.description,
+    name: tool.verb,
+    title: tool.title,
+    description: tool.description,
     risk: 'decides',
-    ...(gate.meta && { meta: gate.meta }),
+    ...(tool.meta && { meta: tool.meta }),
     input: INPUT,
     output: OUTPUT,
     handle: async (asked, context: DecisionContext, call) => {
       const { askAndCarryOut } = await import('./ask-and-carry-out.ts');
-      return askAndCarryOut(gate, await context.session(), await context.asking(), call, asked);
+      return askAndCarryOut(tool, await context.session(), await context.asking(), call, asked);
     },
   });
 }
