@@ -31,7 +31,7 @@ interface WaitingRequest extends CreateRequest {
 }
 
 interface Expected extends Pick<WaitingRequest, 'resolve' | 'refuse'> {
-  readonly admitted: AuthorizedFile;
+  readonly authorized: AuthorizedFile;
   /** How many hints came with it. */
   readonly offered: number;
 }
@@ -81,14 +81,14 @@ export class CreateQueue {
         const newMemory = cleaned(asked);
         const saying = sayingOfNew(newMemory);
         // A later request with the same text or id must find the earlier one on the disk.
-        if (expected.some(({ admitted: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
+        if (expected.some(({ authorized: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
           this.#writeExpected(expected.splice(0));
         }
         const existing = UserConsent.isGenuine(by) ? undefined : this.#sameText(newMemory, saying);
         if (existing !== undefined) resolve(this.#here(existing, newMemory));
         else {
-          const admitted = this.#admitted(verb, newMemory, by, expected);
-          expected.push({ admitted, offered: newMemory.askedAs?.length ?? 0, resolve, refuse });
+          const authorized = this.#authorized(verb, newMemory, by, expected);
+          expected.push({ authorized, offered: newMemory.askedAs?.length ?? 0, resolve, refuse });
         }
       } catch (error) {
         refuse(asDiskRefusal(error));
@@ -115,9 +115,10 @@ export class CreateQueue {
     return { kind: 'existing', loaded, hints };
   }
 
-  #admitted(verb: Verb, newMemory: NewMemory, by: Writer | UserConsent, others: readonly Expected[]): AuthorizedFile {
+  #authorized(verb: Verb, newMemory: NewMemory, by: Writer | UserConsent, others: readonly Expected[]): AuthorizedFile {
     const { key, checks, now, files } = this.#inside;
-    const isTaken = (id: MemoryId) => files.isTaken(id) || others.some(({ admitted }) => admitted.newFile.id === id);
+    const isTaken = (id: MemoryId) =>
+      files.isTaken(id) || others.some(({ authorized }) => authorized.newFile.id === id);
     const id = newMemory.id ?? issueId(newMemory.type, newMemory.name, isTaken);
     const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
     const make = (text: NewMemory) => makeFile(text, id, tier, now(), key.machine, checks());
@@ -131,7 +132,7 @@ export class CreateQueue {
       if (expected.length > 0)
         writeAll(
           this.#inside,
-          expected.map(({ admitted }) => admitted),
+          expected.map(({ authorized }) => authorized),
         );
     } catch (error) {
       if (expected.length === 1) expected[0]?.refuse(asDiskRefusal(error));
@@ -139,9 +140,9 @@ export class CreateQueue {
       return;
     }
     const created: Loaded[] = [];
-    for (const { admitted, offered, resolve, refuse } of expected) {
+    for (const { authorized, offered, resolve, refuse } of expected) {
       try {
-        const loaded = asWritten(this.#inside, admitted);
+        const loaded = asWritten(this.#inside, authorized);
         created.push(loaded);
         const added = hintsIn(loaded.subject.document).length;
         resolve({ kind: 'created', loaded, hints: { added, dropped: offered - added } });

@@ -48,9 +48,9 @@ export function authorizeNew(inside: Inside, verb: Verb, newFile: NewFile, by: W
 }
 
 /** Writes one new file and its receipt, or neither. The caller holds the lock. */
-export function writeNew(inside: Inside, admitted: AuthorizedFile): Loaded {
-  writeAll(inside, [admitted]);
-  const loaded = asWritten(inside, admitted);
+export function writeNew(inside: Inside, authorized: AuthorizedFile): Loaded {
+  writeAll(inside, [authorized]);
+  const loaded = asWritten(inside, authorized);
   inside.files.index([loaded]);
   return loaded;
 }
