@@ -132,7 +132,7 @@ export class Evidence {
     let first: number | undefined;
     for (const number of this.#numbered(id)) {
       const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
-      if (!statements.countsAt(row) || statements.digestAt(row) !== digest) continue;
+      if (!statements.isTrustedAt(row) || statements.digestAt(row) !== digest) continue;
       first = Math.min(first ?? Number.POSITIVE_INFINITY, statements.timeAt(row, this.#now()));
     }
     return first;
@@ -205,7 +205,7 @@ export class Evidence {
       this.#ledgers.some(({ ledger }) => ledger.raises && ledger.fingerprint === fingerprint);
     const stateOf = (number: number) => {
       const statements = this.#of(number);
-      return `${number}${statements.countsAt(this.#row[number] ?? 0)}${isRaising(statements.ledger.fingerprint)}`;
+      return `${number}${statements.isTrustedAt(this.#row[number] ?? 0)}${isRaising(statements.ledger.fingerprint)}`;
     };
     const of = changes.map(stateOf).join();
     if (this.#set?.of !== of) {

@@ -75,8 +75,8 @@ export class Statements {
     return row === undefined ? undefined : this.rowHashAt(row);
   }
 
-  /** Whether the entry with this number can raise something. */
-  raisesAt(line: number): boolean {
+  /** Whether the entry with this number states something that raises, whoever wrote it. */
+  canRaiseAt(line: number): boolean {
     const row = this.#firstRowOf(line);
     if (row === undefined) return false;
     const [chunk, start] = this.#find(row);
@@ -199,8 +199,8 @@ export class Statements {
     return timeOf({ at, clock }, now);
   }
 
-  /** Whether a row counts where only statements that can raise do. */
-  countsAt(row: number): boolean {
+  /** Whether a row's ledger is trusted here and the row is of this store: `raises` of its statement. */
+  isTrustedAt(row: number): boolean {
     return raises({ ledger: this.ledger, store: this.#commonAt(row).store, line: this.#lineOf(row) });
   }
 

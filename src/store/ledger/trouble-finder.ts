@@ -78,7 +78,7 @@ export class TroubleFinder {
     for (let tries = 0; tries < TRIES; tries++) {
       const announced = this.#heads.announced();
       const { statements } = file;
-      while (from < statements.count && (!statements.raisesAt(from) || announced.has(statements.hashAt(from) ?? '')))
+      while (from < statements.count && (!statements.canRaiseAt(from) || announced.has(statements.hashAt(from) ?? '')))
         from += 1;
       known.ours = from;
       if (from === statements.count) return true;

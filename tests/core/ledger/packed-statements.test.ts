@@ -137,12 +137,12 @@ describe('a ledger', () => {
     ledger.add(says({ line: 4, action: 'seen', to: null, id: 'user_other' }));
     ledger.add(says({ line: 5, action: 'restore' }));
     const lines = [-1, 0, 1, 2, 3, 4, 5, 6];
-    expect(lines.map((line) => ledger.raisesAt(line))).toEqual([false, false, true, false, true, false, true, false]);
+    expect(lines.map((line) => ledger.canRaiseAt(line))).toEqual([false, false, true, false, true, false, true, false]);
   });
 
   test('without entries has no hash, no time and no store, and raises nothing', () => {
     const empty = ledgerOf();
-    expect([empty.count, empty.hashAt(0), empty.raisesAt(0), empty.lastTimes(), empty.firstNamed()]).toEqual([
+    expect([empty.count, empty.hashAt(0), empty.canRaiseAt(0), empty.lastTimes(), empty.firstNamed()]).toEqual([
       0,
       undefined,
       false,
