@@ -46,15 +46,15 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
   const putBack = await putLedgerBack(vault);
   const look = await lookedOver(vault, { acts: true });
   if (putBack !== undefined) look.notice('ledger-put-back', { place: 'memories', stem: '' }, putBack);
-  await new Consequences(vault, look).draw();
-  return { ...told(look), fresh: look.unseen.map(({ id }) => id) };
+  await new ScanWriter(vault, look).write();
+  return { ...resultOf(look), fresh: look.unseen.map(({ id }) => id) };
 }
 
 /** Scans the files and changes nothing but the index. Files that belong in quarantine are reported as held back. */
 export async function updateIndex(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: false });
   holdBack(look);
-  return told(look);
+  return resultOf(look);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function updateIndex(vault: Vault): Promise<Reconciled> {
 export async function updateIndexByNames(vault: Vault): Promise<Reconciled> {
   const look = await lookedOver(vault, { acts: false, glances: true });
   holdBack(look);
-  return told(look);
+  return resultOf(look);
 }
 
 async function lookedOver(vault: Vault, options: ScanOptions): Promise<FolderScan> {
@@ -73,7 +73,7 @@ async function lookedOver(vault: Vault, options: ScanOptions): Promise<FolderSca
   return look;
 }
 
-function told({ notices, files }: FolderScan): Reconciled {
+function resultOf({ notices, files }: FolderScan): Reconciled {
   return { notices, files, fresh: [] };
 }
 
@@ -82,8 +82,8 @@ function holdBack(look: FolderScan): void {
   for (const each of look.failing) look.notice('held-back', each, each.why);
 }
 
-/** What is written after a scan. */
-class Consequences {
+/** Writes what follows from a scan: first sights, quarantines, and rewordings that a kill left half done. */
+class ScanWriter {
   readonly #vault: Vault;
   readonly #inside: Inside;
   readonly #look: FolderScan;
@@ -94,8 +94,8 @@ class Consequences {
     this.#look = look;
   }
 
-  /** Does all writing, under the lock, and only for files that are unchanged since the scan. */
-  async draw(): Promise<void> {
+  /** All under the lock, and only for files that are unchanged since the scan. */
+  async write(): Promise<void> {
     const { failing, unseen, unrecorded, halfReworded, files } = this.#look;
     const sweeping = failing.length > SWEEP.files && failing.length > files * SWEEP.share;
     if (sweeping) {
