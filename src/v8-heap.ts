@@ -5,7 +5,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 const ROOM = 8 * 2 ** 20;
 /**
  * During a scan the heap grows by at most half before it is collected. With V8's own choice it doubles; with
- * `--optimize-for-size` a first look takes a sixth longer.
+ * `--optimize-for-size` a first scan takes a sixth longer.
  */
 const GROWTH_PERCENT = 50;
 

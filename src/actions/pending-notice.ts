@@ -10,8 +10,8 @@ const SMALL = 2_000;
 const PORTION = 256;
 
 /** Goes with search results until all files of the store were read once. */
-export function stillReading({ looking, vault }: Session): string | null {
-  if (looking === undefined || vault.indexState().complete) return null;
+export function stillReading({ scanning, vault }: Session): string | null {
+  if (scanning === undefined || vault.indexState().complete) return null;
   const read = vault.count('memories');
   return `The memories are being read for the first time on this machine, ${read} so far: what is not found yet may be in a minute or two.`;
 }
@@ -33,7 +33,7 @@ function readyIn(session: Session): number {
   const known = counts.get(session);
   if (known !== undefined && now >= known.at && now - known.at < AGAIN_MS) return known.ready;
   // Counting during the first scan would delay every call that waits for the scan.
-  if (session.looking !== undefined) return 0;
+  if (session.scanning !== undefined) return 0;
   const count = { at: now, ready: 0 };
   counts.set(session, count);
   if (vault.count('memories') > SMALL) {
@@ -51,10 +51,10 @@ function readyIn(session: Session): number {
 }
 
 async function countSlowly({ vault }: Session): Promise<number> {
-  let [ready, looked] = [0, 0];
+  let [ready, counted] = [0, 0];
   for (const each of vault.survey()) {
     if (isReady(vault, each)) ready += 1;
-    if (++looked % PORTION === 0) await new Promise((next) => setImmediate(next));
+    if (++counted % PORTION === 0) await new Promise((next) => setImmediate(next));
   }
   return ready;
 }

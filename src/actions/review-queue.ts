@@ -47,9 +47,9 @@ export function reviewQueue(session: Session): ReviewQueue {
   return { waiting: inOrder, counts: countsIn(inOrder), fresh };
 }
 
-/** Memories whose files are gone; none while the files are still looked at, because each would seem to be. */
-export function missingIn({ vault, looking }: Session): Missing[] {
-  return looking === undefined ? vault.missing.all() : [];
+/** Memories whose files are gone; none while the files are still scanned, because each would seem to be. */
+export function missingIn({ vault, scanning }: Session): Missing[] {
+  return scanning === undefined ? vault.missing.all() : [];
 }
 
 /** What waits, in one line for the person, counted while somebody goes through the memories for something else. */

@@ -27,8 +27,8 @@ export interface Session {
   /** Proposals this process has made; the budget is per process. */
   proposals: number;
   /** Resolves when the first scan of the files is done; undefined after that. */
-  looking?: Promise<void> | undefined;
-  /** Resolves once the index is searchable, at the latest with `looking`. */
+  scanning?: Promise<void> | undefined;
+  /** Resolves once the index is searchable, at the latest with `scanning`. */
   readonly findable?: Promise<void>;
   /** The repository that this session works in, for looking at anchors. */
   checkout?: Checkout | undefined;
@@ -46,7 +46,7 @@ const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
 /** Opens the store and records what happened to its files since the last scan. */
 export async function openSession(root: string | undefined): Promise<Session> {
   const session = await beginSession(root);
-  await session.looking;
+  await session.scanning;
   return session;
 }
 
@@ -57,18 +57,18 @@ export async function openSession(root: string | undefined): Promise<Session> {
 export async function beginSession(root: string | undefined): Promise<Session> {
   const session = await opened(root);
   const { vault } = session;
-  const glanced = mayScanNamesOnly(vault) ? updateIndexByNames(vault).then(noLonger, noLonger) : undefined;
-  const looking = Promise.resolve(glanced).then(() => firstLook(session));
-  const begun: Session = { ...session, findable: glanced ?? looking };
-  begun.looking = looking.finally(() => {
-    begun.looking = undefined;
+  const byNames = mayScanNamesOnly(vault) ? updateIndexByNames(vault).then(noLonger, noLonger) : undefined;
+  const scanning = Promise.resolve(byNames).then(() => firstScan(session));
+  const begun: Session = { ...session, findable: byNames ?? scanning };
+  begun.scanning = scanning.finally(() => {
+    begun.scanning = undefined;
   });
   // Callers that await the scan see its failure; without a handler here an unawaited failure would end the process.
-  begun.looking.catch(noLonger);
+  begun.scanning.catch(noLonger);
   return begun;
 }
 
-/** Ignores a failed glance, because the scan after it covers everything. */
+/** Ignores a failed scan of the names, because the full scan after it covers everything. */
 function noLonger(): void {}
 
 async function opened(root: string | undefined, lockWait?: number): Promise<Session> {
@@ -81,7 +81,7 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
   return { vault, audit: auditOf(places, toStderr), proposals: 0, checkout: Checkout.at() };
 }
 
-async function firstLook(session: Session): Promise<void> {
+async function firstScan(session: Session): Promise<void> {
   try {
     await scanOnce(session.vault, () => takeInFiles(session, toStderr));
     tellTroubles(session.vault, toStderr);
@@ -133,25 +133,25 @@ export function openForReading(
   complain: Complain = toStderr,
   { tellMissing = true } = {},
 ): Promise<ReadSession> {
-  return looked(root, complain, updateIndex, tellMissing);
+  return openedAndScanned(root, complain, updateIndex, tellMissing);
 }
 
-/** Like `openForReading` with only a glance at the files, for what reads the few files again that it shows. */
+/** Like `openForReading` with a scan of the names only, for what reads the few files again that it shows. */
 export function openByNames(root: string | undefined, complain: Complain = toStderr): Promise<ReadSession> {
-  return looked(root, complain, updateIndexByNames);
+  return openedAndScanned(root, complain, updateIndexByNames);
 }
 
-async function looked(
+async function openedAndScanned(
   root: string | undefined,
   complain: Complain,
-  look: typeof updateIndex,
+  scan: typeof updateIndex,
   tellMissing = true,
 ): Promise<ReadSession> {
   const places = placesForRoot(root);
   const disk = new Disk();
   refuseStranger(places, disk);
   const vault = openToLook(places, { disk, complain });
-  const { notices } = await look(vault);
+  const { notices } = await scan(vault);
   const news = ['added', 'changed', 'removed'];
   tellNotices(notices, news, complain);
   tellTroubles(vault, complain, tellMissing);

@@ -16,44 +16,44 @@ const UNASKED_REST = 50;
 const AFTER_FAILURE_MS = 5_000;
 
 /**
- * Rescans the store after each change, including this process's own writes, and then calls `looked` with the ids whose
+ * Rescans the store after each change, including this process's own writes, and then calls `scanned` with the ids whose
  * files changed, or with undefined if every memory may have. What the ledgers say of other ids is for the caller to
  * find. Never keeps the process alive. A failed rescan is printed on stderr and retried.
  */
 export function watchStore(
   { vault, audit }: Session,
-  looked: (ids: readonly string[] | undefined) => Promise<void>,
+  scanned: (ids: readonly string[] | undefined) => Promise<void>,
 ): { stop(): void } {
   const complain = complainOnce((line) => vault.complain(line));
   let timer: NodeJS.Timeout | undefined;
-  let [looking, again, everything] = [false, false, false];
+  let [scanning, again, everything] = [false, false, false];
   let [ended, took] = [performance.now(), 0];
   let whole = { ended, took };
 
-  const look = async () => {
+  const scan = async () => {
     timer = undefined;
-    looking = true;
+    scanning = true;
     again = false;
     const named = watch.taken();
     const touched = everything ? undefined : named;
     const began = performance.now();
-    const done = await tryToLook({ vault, audit }, touched, looked, complain);
+    const done = await tryToScan({ vault, audit }, touched, scanned, complain);
     ended = performance.now();
     took = ended - began;
     if (touched === undefined) whole = { ended, took };
     everything = !done;
-    looking = false;
+    scanning = false;
     if (again || !done) soon(done ? 0 : AFTER_FAILURE_MS);
   };
   const soon = (atLeast = 0) => {
     again = true;
-    if (looking || timer !== undefined) return;
+    if (scanning || timer !== undefined) return;
     const rested = performance.now() - ended;
-    timer = setTimeout(() => void look(), Math.max(GATHER_MS, atLeast, took * REST - rested)).unref();
+    timer = setTimeout(() => void scan(), Math.max(GATHER_MS, atLeast, took * REST - rested)).unref();
   };
   const unasked = () => {
     const patience = watch.isBlind ? UNASKED_MS.blind : UNASKED_MS.watched;
-    if (looking || performance.now() - whole.ended <= Math.max(patience, whole.took * UNASKED_REST)) return;
+    if (scanning || performance.now() - whole.ended <= Math.max(patience, whole.took * UNASKED_REST)) return;
     everything = true;
     soon();
   };
@@ -68,10 +68,10 @@ export function watchStore(
 
 type ComplainAbout = (about: Pick<Notice, 'kind' | 'stem' | 'what'>, detail?: string) => void;
 
-async function tryToLook(
+async function tryToScan(
   { vault, audit }: Pick<Session, 'vault' | 'audit'>,
   touched: readonly string[] | undefined,
-  looked: (ids: readonly string[] | undefined) => Promise<void>,
+  scanned: (ids: readonly string[] | undefined) => Promise<void>,
   complain: ComplainAbout,
 ): Promise<boolean> {
   try {
@@ -81,7 +81,7 @@ async function tryToLook(
       for (const notice of notices) if (notice.kind !== 'added' && notice.kind !== 'removed') complain(notice);
       await compareFound({ vault }, fresh);
     }
-    await looked(touched && idsTouched(vault, touched));
+    await scanned(touched && idsTouched(vault, touched));
     return true;
   } catch (error) {
     // A bug's stack is printed once, even if the bug is met on several paths.

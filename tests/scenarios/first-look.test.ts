@@ -14,27 +14,27 @@ function text(n: number): string {
   return `---\nname: Number ${n}\ndescription: d\ntype: user\n---\nWhat was noted about deployments, number ${n}.\n`;
 }
 
-test('a search during the first look at a store finds what has been read, and says that there is more', async () => {
+test('a search during the first scan of a store finds what has been read, and says that there is more', async () => {
   const store = await TestStore.open();
   for (let n = 0; n < MANY; n++) store.write('memories', `user_n${n}`, text(n));
   const { vault } = store;
-  const looking = store.reconcile().then(() => undefined);
-  const session: Session = { vault, audit: auditOf(store.places, () => {}), proposals: 0, looking };
+  const scanning = store.reconcile().then(() => undefined);
+  const session: Session = { vault, audit: auditOf(store.places, () => {}), proposals: 0, scanning };
   while (vault.count('memories') === 0) await new Promise((next) => setImmediate(next));
   const read = vault.count('memories');
   expect(read).toBeLessThan(MANY);
   const { hits } = await search(vault, { query: 'deployments', limit: 5 }, { soFar: true });
   expect(hits).toHaveLength(5);
   expect(stillReading(session)).toContain(`${read} so far`);
-  // It was no look of its own that found them.
+  // It was no scan of its own that found them.
   expect(vault.count('memories')).toBe(read);
-  await looking;
-  session.looking = undefined;
+  await scanning;
+  session.scanning = undefined;
   expect(stillReading(session)).toBeNull();
   expect(vault.count('memories')).toBe(MANY);
 });
 
-test('while the first look goes on a server finds and reads, and a proposal waits until it is over', async () => {
+test('while the first scan goes on a server finds and reads, and a proposal waits until it is over', async () => {
   const home = makeHome();
   onTestFinished(() => home.remove());
   const memories = join(home.folder, '.surety/memories');
@@ -42,7 +42,7 @@ test('while the first look goes on a server finds and reads, and a proposal wait
   writeFileSync(join(memories, 'user_n1.md'), text(1));
   const guarded = join(home.folder, '.surety/.surety');
   mkdirSync(guarded, { recursive: true, mode: 0o700 });
-  // Whoever writes holds this: the look can read, and cannot write down yet that it saw something new.
+  // Whoever writes holds this: the scan can read, and cannot write down yet that it saw something new.
   const guard = new Database(join(guarded, 'guard.db'));
   onTestFinished(() => void guard.close());
   guard.exec('BEGIN IMMEDIATE');
@@ -64,7 +64,7 @@ test('while the first look goes on a server finds and reads, and a proposal wait
   await session.callTool('search_memories', { query: 'deployments' });
   expect(proposed).toBe(false);
   guard.exec('COMMIT');
-  // Held against what the look found: it is there already.
+  // Held against what the scan found: it is there already.
   expect((await proposal).text).toContain('user_n1');
   await session.close();
 });

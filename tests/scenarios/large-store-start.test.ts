@@ -11,7 +11,7 @@ import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore } from '../../testkit/store.ts';
 import { storeTenDaysAgo } from '../../testkit/terminal.ts';
 
-/** More than are looked at one by one when a session begins. */
+/** More than are scanned in full when a session begins. */
 const CROWD = 251;
 const OPENED = { hook_event_name: 'SessionStart', source: 'startup' } as const;
 
@@ -31,7 +31,7 @@ async function crowded(store: TestStore): Promise<TestStore> {
   return store;
 }
 
-/** Tells which files were looked at. */
+/** Tells which files were read. */
 class Watched extends Disk {
   readonly seen: string[] = [];
 
@@ -41,7 +41,7 @@ class Watched extends Disk {
   }
 }
 
-test('a glance at a large store takes in what is new and drops what is gone, and looks at no other file', async () => {
+test('a scan of the names of a large store takes in what is new and drops what is gone, and reads no other file', async () => {
   const store = await TestStore.open();
   const [kept, gone] = [await store.verified('the build'), await store.propose('the weather')];
   await crowded(store);
@@ -69,7 +69,7 @@ test('a glance at a large store takes in what is new and drops what is gone, and
   expect(store.standing(kept)).toBe('inferred:changed');
 });
 
-test('a glance at a store that is not large is a look at every file', async () => {
+test('a scan of the names of a store that is not large is a full scan', async () => {
   const store = await TestStore.open();
   const id = await store.verified('the build');
   store.edit(id, (text) => text.replace('two cores', 'four cores'));
@@ -77,7 +77,7 @@ test('a glance at a store that is not large is a look at every file', async () =
   expect(notices.map(({ kind, stem }) => `${kind} ${stem}`)).toEqual([`changed ${id}`]);
 });
 
-test('a glance with an index that is not whole is a look at every file', async () => {
+test('a scan of the names with an index that is not whole is a full scan', async () => {
   const store = await TestStore.open();
   const id = await store.verified('the build');
   await crowded(store);
@@ -126,7 +126,7 @@ test('the first search in a large store has what came while no server ran, and e
   await session.close();
 });
 
-test('a look that follows a glance does what the glance left', async () => {
+test('a full scan after one of the names does what that one left', async () => {
   const store = await TestStore.open();
   const id = await store.verified('the build');
   await crowded(store);

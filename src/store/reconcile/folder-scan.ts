@@ -10,7 +10,7 @@ import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { FileContent } from '../vault/memory-files.ts';
-import type { MissingLook } from '../vault/missing.ts';
+import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
@@ -39,7 +39,7 @@ const WORTH_A_THREAD = 1_000;
 const SURELY_WORTH_A_THREAD = 2_000;
 
 /** At most 250 memories are scanned in full, because that adds no more than a tenth to a session's start. */
-const LOOKED_AT_SOON = 250;
+const MOST_SCANNED_IN_FULL = 250;
 
 /** Whether the store is so large that comparing names saves much time, and the index is complete enough for it. */
 export function mayScanNamesOnly(vault: Vault): boolean {
@@ -47,7 +47,7 @@ export function mayScanNamesOnly(vault: Vault): boolean {
 }
 
 function isLarge({ index }: Inside): boolean {
-  return index.isComplete && index.count('memories') > LOOKED_AT_SOON;
+  return index.isComplete && index.count('memories') > MOST_SCANNED_IN_FULL;
 }
 
 /** A file that has to be interpreted, with what the index knows about it. */
@@ -60,7 +60,7 @@ export interface ScanOptions {
   /** The caller acts on the result, so files that are not yet recorded in a ledger are read again. */
   readonly acts: boolean;
   /** In a large store only names are compared, and no file that the index knows is read. */
-  readonly glances?: boolean;
+  readonly namesOnly?: boolean;
 }
 
 /**
@@ -81,7 +81,7 @@ export class FolderScan {
   readonly #inside: Inside;
   readonly #options: ScanOptions;
   readonly #rules: string;
-  readonly #missing: MissingLook;
+  readonly #missing: ScanForMissing;
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
   #writesDown = false;
   #rows: IndexRow[] = [];
@@ -97,7 +97,7 @@ export class FolderScan {
     this.#inside = insideOf(vault);
     this.#options = options;
     this.#rules = vault.rules;
-    this.#missing = this.#inside.missing.look();
+    this.#missing = this.#inside.missing.scan();
   }
 
   async begin(): Promise<void> {
@@ -116,7 +116,7 @@ export class FolderScan {
     if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
     this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
     this.#isLong = !index.isComplete && disk.hasMoreNames(places.memories, SURELY_WORTH_A_THREAD);
-    const compares = this.#options.glances === true && isLarge(this.#inside);
+    const isByNames = this.#options.namesOnly === true && isLarge(this.#inside);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
         this.notice(
@@ -126,7 +126,7 @@ export class FolderScan {
         );
         continue;
       }
-      await (compares ? this.#compareNames(place) : this.#lookThrough(place));
+      await (isByNames ? this.#scanNames(place) : this.#scanFiles(place));
     }
     this.#index();
     while (index.tidy()) await this.#breathe(this.files, 1);
@@ -136,17 +136,17 @@ export class FolderScan {
     this.#missing.end();
   }
 
-  async #lookThrough(place: Place): Promise<void> {
+  async #scanFiles(place: Place): Promise<void> {
     const { index } = this.#inside;
     const whole = index.isComplete;
     this.#fresh = 0;
-    let [looked, here] = [0, 0];
+    let [done, here] = [0, 0];
     for (const stems of this.#stems(place, PORTION)) {
       const known = index.some(place, stems);
       await this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
-      looked += stems.length;
+      done += stems.length;
       here += known.size;
-      await this.#breathe(looked, whole ? 1 : PUT_AT_ONCE);
+      await this.#breathe(done, whole ? 1 : PUT_AT_ONCE);
     }
     await this.#takeRest();
     this.#index();
@@ -154,12 +154,12 @@ export class FolderScan {
     if (index.count(place) === here + this.#fresh) return;
     let passed = 0;
     for (const { stem } of index.each(place)) {
-      this.#lookForGone({ place, stem });
-      if (++passed % PORTION === 0) await this.#breathe(looked, 1);
+      this.#dropIfGone({ place, stem });
+      if (++passed % PORTION === 0) await this.#breathe(done, 1);
     }
   }
 
-  async #compareNames(place: Place): Promise<void> {
+  async #scanNames(place: Place): Promise<void> {
     const known = this.#inside.index.stems(place);
     let [passed, here] = [0, 0];
     for (const stems of this.#stems(place, NAMES_AT_ONCE)) {
@@ -174,7 +174,7 @@ export class FolderScan {
       await this.#breathe(passed, 1);
     }
     await this.#takeRest();
-    if (here < known.size) for (const stem of known) this.#lookForGone({ place, stem });
+    if (here < known.size) for (const stem of known) this.#dropIfGone({ place, stem });
   }
 
   *#stems(place: Place, atOnce: number): Generator<string[]> {
@@ -312,7 +312,7 @@ export class FolderScan {
     return !alive && standing.reason !== 'decided' && !isParked(this.#inside.ledgers.evidence, id, digest);
   }
 
-  #lookForGone(spot: FilePlace): void {
+  #dropIfGone(spot: FilePlace): void {
     if (this.#inside.disk.exists(this.#inside.files.path(spot))) return;
     this.notice('removed', spot, 'the file is gone; what ledgers say of it stays');
     this.#inside.index.drop(spot.place, spot.stem);
@@ -326,12 +326,12 @@ export class FolderScan {
   }
 
   /** Lets other work run, because a large store takes minutes to read, and reports progress to the operator. */
-  async #breathe(looked: number, least: number): Promise<void> {
+  async #breathe(done: number, least: number): Promise<void> {
     if (this.#rows.length >= least) this.#index();
     const now = process.uptime();
     if (now - this.#spoke > PROGRESS_SECONDS) {
       this.#spoke = now;
-      this.#inside.complain(`surety: reading the memories: ${looked} so far`);
+      this.#inside.complain(`surety: reading the memories: ${done} so far`);
     }
     await new Promise((done) => setImmediate(done));
   }

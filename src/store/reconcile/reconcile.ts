@@ -44,17 +44,17 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
   if (vault.keyTrouble !== undefined) return updateIndex(vault);
   insideOf(vault).ledgers.refresh();
   const putBack = await putLedgerBack(vault);
-  const look = await lookedOver(vault, { acts: true });
-  if (putBack !== undefined) look.notice('ledger-put-back', { place: 'memories', stem: '' }, putBack);
-  await new ScanWriter(vault, look).write();
-  return { ...resultOf(look), fresh: look.unseen.map(({ id }) => id) };
+  const scan = await scanned(vault, { acts: true });
+  if (putBack !== undefined) scan.notice('ledger-put-back', { place: 'memories', stem: '' }, putBack);
+  await new ScanWriter(vault, scan).write();
+  return { ...resultOf(scan), fresh: scan.unseen.map(({ id }) => id) };
 }
 
 /** Scans the files and changes nothing but the index. Files that belong in quarantine are reported as held back. */
 export async function updateIndex(vault: Vault): Promise<Reconciled> {
-  const look = await lookedOver(vault, { acts: false });
-  holdBack(look);
-  return resultOf(look);
+  const scan = await scanned(vault, { acts: false });
+  holdBack(scan);
+  return resultOf(scan);
 }
 
 /**
@@ -62,15 +62,15 @@ export async function updateIndex(vault: Vault): Promise<Reconciled> {
  * finds changed ones.
  */
 export async function updateIndexByNames(vault: Vault): Promise<Reconciled> {
-  const look = await lookedOver(vault, { acts: false, glances: true });
-  holdBack(look);
-  return resultOf(look);
+  const scan = await scanned(vault, { acts: false, namesOnly: true });
+  holdBack(scan);
+  return resultOf(scan);
 }
 
-async function lookedOver(vault: Vault, options: ScanOptions): Promise<FolderScan> {
-  const look = new FolderScan(vault, options);
-  await look.begin().catch((error) => Promise.reject(asDiskRefusal(error)));
-  return look;
+async function scanned(vault: Vault, options: ScanOptions): Promise<FolderScan> {
+  const scan = new FolderScan(vault, options);
+  await scan.begin().catch((error) => Promise.reject(asDiskRefusal(error)));
+  return scan;
 }
 
 function resultOf({ notices, files }: FolderScan): Reconciled {
@@ -78,30 +78,30 @@ function resultOf({ notices, files }: FolderScan): Reconciled {
 }
 
 /** Reports failing files that are not moved. They are not served, wherever they lie. */
-function holdBack(look: FolderScan): void {
-  for (const each of look.failing) look.notice('held-back', each, each.why);
+function holdBack(scan: FolderScan): void {
+  for (const each of scan.failing) scan.notice('held-back', each, each.why);
 }
 
 /** Writes what follows from a scan: first sights, quarantines, and rewordings that a kill left half done. */
 class ScanWriter {
   readonly #vault: Vault;
   readonly #inside: Inside;
-  readonly #look: FolderScan;
+  readonly #scan: FolderScan;
 
-  constructor(vault: Vault, look: FolderScan) {
+  constructor(vault: Vault, scan: FolderScan) {
     this.#vault = vault;
     this.#inside = insideOf(vault);
-    this.#look = look;
+    this.#scan = scan;
   }
 
   /** All under the lock, and only for files that are unchanged since the scan. */
   async write(): Promise<void> {
-    const { failing, unseen, unrecorded, halfReworded, files } = this.#look;
+    const { failing, unseen, unrecorded, halfReworded, files } = this.#scan;
     const sweeping = failing.length > SWEEP.files && failing.length > files * SWEEP.share;
     if (sweeping) {
       const what = `${failing.length} of ${files} files would be quarantined at once; none was moved and none is served until a person looks`;
-      this.#look.notice('sweep', { place: 'memories', stem: '' }, what);
-      holdBack(this.#look);
+      this.#scan.notice('sweep', { place: 'memories', stem: '' }, what);
+      holdBack(this.#scan);
     }
     const moving = sweeping ? [] : failing;
     const work = moving.length + unseen.length + unrecorded.length + halfReworded.length;
@@ -124,7 +124,7 @@ class ScanWriter {
       this.#vault.note('seen', still);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#look.notice('ledger', { place: 'memories', stem: '' }, error.message);
+      this.#scan.notice('ledger', { place: 'memories', stem: '' }, error.message);
     }
   }
 
@@ -137,7 +137,7 @@ class ScanWriter {
       // The ledger records the rules, which stay the same whatever their words become.
       const rules = now.place === 'memories' ? rulesThatBlock(now.inspection) : null;
       const { recorded } = this.#vault.quarantine(now, rules ?? why);
-      this.#look.notice(
+      this.#scan.notice(
         'quarantined',
         suspect,
         recorded ? why : `${why}; it will be recorded when the ledger can be written`,
@@ -145,22 +145,22 @@ class ScanWriter {
     } catch (error) {
       // One file that cannot be moved must not stop the others. It is not served in any case.
       const what = error instanceof Refusal ? error.message : codeOf(error) || 'unknown';
-      this.#look.notice('held-back', suspect, `${why}; it could not be moved (${what})`);
+      this.#scan.notice('held-back', suspect, `${why}; it could not be moved (${what})`);
     }
   }
 
-  /** One that cannot be finished now stays inferred, and the next look tries again. */
+  /** One that cannot be finished now stays inferred, and the next scan tries again. */
   #finish(seen: FilePlace & { readonly stamp: Stamp }): void {
     const now = this.#isUnchanged(seen) ? this.#inside.files.load(seen) : undefined;
     const finished = (loaded: Loaded) => {
       if (finishRewording(this.#inside, loaded) !== undefined)
-        this.#look.notice('finished', seen, 'the words a person said yes to are in place');
+        this.#scan.notice('finished', seen, 'the words a person said yes to are in place');
     };
     if (now !== undefined) attempt(this.#inside.complain, `${now.id} waits for its new words`, () => finished(now));
   }
 
   #isFailing(now: Loaded): boolean {
-    if (now.place === 'quarantine') return this.#look.isUnrecorded(now);
+    if (now.place === 'quarantine') return this.#scan.isUnrecorded(now);
     return now.standing.tier === 'quarantined' || now.inspection.findings.some((f) => f.severity === 'block');
   }
 

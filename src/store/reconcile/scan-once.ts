@@ -22,14 +22,14 @@ const TELL_AFTER_MS = 5_000;
  * the index has so far. SQLite's write lock marks the scanning process. The system frees it when that process dies, and
  * the next one takes over. A process that has waited through the begin and end of a full scan need not scan itself.
  */
-export async function scanOnce(vault: Vault, look: () => Promise<unknown>): Promise<void> {
+export async function scanOnce(vault: Vault, scan: () => Promise<unknown>): Promise<void> {
   const turn = await takeTurn(vault);
   try {
-    if (turn === 'looked') return;
-    await look();
+    if (turn === 'scanned') return;
+    await scan();
     turn?.done();
   } finally {
-    if (turn !== 'looked') turn?.leave();
+    if (turn !== 'scanned') turn?.leave();
   }
 }
 
@@ -40,15 +40,16 @@ interface Turn {
 }
 
 /** Undefined if waiting is not possible. The caller then scans without a turn, which only costs time. */
-async function takeTurn(vault: Vault): Promise<Turn | 'looked' | undefined> {
+async function takeTurn(vault: Vault): Promise<Turn | 'scanned' | undefined> {
   const { index, places, complain } = insideOf(vault);
   // No other process fills an index in memory.
   if (index.bytes === null) return undefined;
+  // Versions of before take turns with this one by a file of this name.
   const path = join(places.cache, `look-${formatOf(vault.rules)}.db`);
   let db: Sqlite | undefined;
   try {
     db = openSqlite(path, 0);
-    const before = looksIn(db);
+    const before = scansIn(db);
     const [began, renewed] = [performance.now(), new Renewal(path)];
     for (let told = false; !begins(db); await sleep(POLL_MS)) {
       if (renewed.isOverdue()) throw Object.assign(new Error('the scanning process is stopped'), { code: 'ETIMEDOUT' });
@@ -57,9 +58,9 @@ async function takeTurn(vault: Vault): Promise<Turn | 'looked' | undefined> {
       complain('surety: another process is reading the memories; this one waits for it');
     }
     // The first scan to end may have begun before this process started waiting. The second began after that.
-    if (looksIn(db) >= before + 2) {
+    if (scansIn(db) >= before + 2) {
       db.close();
-      return 'looked';
+      return 'scanned';
     }
     return turnWith(db, path);
   } catch {
@@ -80,7 +81,7 @@ function turnWith(db: Sqlite, path: string): Turn {
   const clock = setInterval(renew, RENEWED_MS).unref();
   return {
     done: () => {
-      db.pragma(`user_version = ${looksIn(db) + 1}`);
+      db.pragma(`user_version = ${scansIn(db) + 1}`);
       db.exec('COMMIT');
     },
     leave: () => {
@@ -91,7 +92,7 @@ function turnWith(db: Sqlite, path: string): Turn {
 }
 
 /** The number of full scans so far. */
-function looksIn(db: Sqlite): number {
+function scansIn(db: Sqlite): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 

@@ -134,7 +134,7 @@ export class Decisions {
       record(this.#inside, row, about, byOf(consent), reasonLine(reason));
       const damaged = files.load({ place: 'memories', stem: now.id });
       let loaded = now;
-      // It is on record, so the next look moves the file.
+      // It is on record, so the next scan moves the file.
       attempt(complain, `the file of ${now.id} could not be moved into quarantine`, () => {
         if (damaged !== undefined) loaded = files.putAway(damaged);
       });

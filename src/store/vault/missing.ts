@@ -22,7 +22,7 @@ export interface Missing {
 }
 
 /** Collects what one scan of the folders meets. */
-export interface MissingLook {
+export interface ScanForMissing {
   met(stem: string): void;
   /** Reports an unreadable file. Returns true if it counts as missing, because its text can be put back. */
   damaged(id: MemoryId): boolean;
@@ -50,7 +50,7 @@ export class MissingMemories {
    * Only the key of each name is kept, because 100,000 names would take too much memory. In a store of that size one
    * missing file in 40,000 shares its key with another and goes unnoticed.
    */
-  look(): MissingLook {
+  scan(): ScanForMissing {
     const met = new Set<number>();
     const damaged: MemoryId[] = [];
     return {

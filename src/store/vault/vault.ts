@@ -69,7 +69,7 @@ export class Vault {
   readonly #queue: CreateQueue;
   readonly #decisions: Decisions;
   readonly #scans: Scans;
-  #looking: Promise<unknown> | undefined;
+  #scanning: Promise<unknown> | undefined;
   #uses: Promise<UsageDays> | undefined;
 
   constructor(parts: VaultParts, scans: Scans) {
@@ -307,10 +307,10 @@ export class Vault {
 
   /** Runs one scan for all who wait, so that they continue in the order they came. */
   #reconciled(): Promise<unknown> {
-    this.#looking ??= this.#scans.reconcile(this).finally(() => {
-      this.#looking = undefined;
+    this.#scanning ??= this.#scans.reconcile(this).finally(() => {
+      this.#scanning = undefined;
     });
-    return this.#looking;
+    return this.#scanning;
   }
 
   /** Carries out a person's decision on exactly the file that they saw. */

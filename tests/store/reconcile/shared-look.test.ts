@@ -29,58 +29,58 @@ async function atOnce(many: number): Promise<{ stores: TestStore[]; disks: Count
   return { stores, disks };
 }
 
-const lookOf = ({ vault }: TestStore) => scanOnce(vault, () => reconcile(vault));
+const scanOf = ({ vault }: TestStore) => scanOnce(vault, () => reconcile(vault));
 const finds = async ({ vault }: TestStore) => (await search(vault, { query: 'number', limit: 5 })).hits.length;
 
 test('four processes that start at once read each file once between them, and all find what was read', async () => {
   const { stores, disks } = await atOnce(4);
-  await Promise.all(stores.map(lookOf));
+  await Promise.all(stores.map(scanOf));
   expect(disks.reduce((sum, { reads }) => sum + reads, 0)).toBeLessThan(2 * FILES);
   for (const store of stores) expect(await finds(store)).toBe(5);
 });
 
-test('a change that came while another process looked is seen by those who waited', async () => {
+test('a change that came while another process scanned is seen by those who waited', async () => {
   const { stores } = await atOnce(2);
   const [first, second] = stores as [TestStore, TestStore];
-  const looking = scanOnce(first.vault, async () => {
+  const scanning = scanOnce(first.vault, async () => {
     await reconcile(first.vault);
     first.write('memories', 'user_number_1', fileWith({ name: 'Marmalade' }));
   });
-  await Promise.all([looking, lookOf(second)]);
+  await Promise.all([scanning, scanOf(second)]);
   expect((await search(second.vault, { query: 'marmalade', limit: 5 })).hits).toHaveLength(1);
 });
 
-test('a look that failed is taken over by whoever waited', async () => {
+test('a scan that failed is taken over by whoever waited', async () => {
   const { stores } = await atOnce(2);
   const [first, second] = stores as [TestStore, TestStore];
   const failing = scanOnce(first.vault, () => Promise.reject(new Error('cut short')));
   await expect(failing).rejects.toThrow('cut short');
-  await lookOf(second);
+  await scanOf(second);
   expect(await finds(second)).toBe(5);
 });
 
-test('a process that was killed while it looked is taken over by whoever waited', async () => {
+test('a process that was killed while it scanned is taken over by whoever waited', async () => {
   const { stores } = await atOnce(1);
   const [store] = stores as [TestStore];
-  await lookOf(store);
+  await scanOf(store);
   const [name = ''] = readdirSync(store.places.cache).filter((each) => /^look-.*\.db$/.test(each));
-  const looks = `
+  const script = `
     const db = new (require('better-sqlite3'))(process.argv[1]);
     db.exec('BEGIN IMMEDIATE');
-    console.log('looking');
+    console.log('scanning');
     setInterval(() => require('fs').utimesSync(process.argv[1], new Date(), new Date()), 500);`;
-  const looker = spawn(process.execPath, ['-e', looks, join(store.places.cache, name)], { cwd: ROOT });
-  onTestFinished(() => void looker.kill('SIGKILL'));
-  await new Promise((resolve) => looker.stdout.once('data', resolve));
+  const scanner = spawn(process.execPath, ['-e', script, join(store.places.cache, name)], { cwd: ROOT });
+  onTestFinished(() => void scanner.kill('SIGKILL'));
+  await new Promise((resolve) => scanner.stdout.once('data', resolve));
   store.write('memories', 'user_number_1', fileWith({ name: 'Marmalade' }));
   let over = false;
-  const looked = lookOf(store).then(() => {
+  const scanned = scanOf(store).then(() => {
     over = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(over).toBe(false);
-  looker.kill('SIGKILL');
-  await looked;
+  scanner.kill('SIGKILL');
+  await scanned;
   expect((await search(store.vault, { query: 'marmalade', limit: 5 })).hits).toHaveLength(1);
 });
 
