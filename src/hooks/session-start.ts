@@ -43,12 +43,12 @@ export const sessionStart: Hook = async (input, root) => {
       countProject(counts, known);
     });
     const isNew = !carriesOn(input);
-    const { told, memories } = isNew ? contextFor(session, here.names, candidates) : NOTHING;
-    if (told.some(({ memory }) => memory.project !== null)) here.use();
-    if (isNew) noteGiven(session, input, told);
+    const { given, memories } = isNew ? contextFor(session, here.names, candidates) : NOTHING;
+    if (given.some(({ memory }) => memory.project !== null)) here.use();
+    if (isNew) noteGiven(session, input, given);
     const context = isNew ? `${memories}${missingFor(session)}` : '';
     const loaded = isNew
-      ? loadedLine(told, textIn(input, 'source') === 'compact' ? null : proposedBefore(session))
+      ? loadedLine(given, textIn(input, 'source') === 'compact' ? null : proposedBefore(session))
       : null;
     const trouble = troubleLine(session);
     const lines = [loaded, projectLine(here, counts), trouble, waiting.said(), syncLine(session)].filter(
@@ -67,10 +67,10 @@ export const sessionStart: Hook = async (input, root) => {
  * Notes what the session was given, so that no prompt brings it again. A session that is new, cleared or compacted has nothing of
  * what it was given before.
  */
-function noteGiven({ vault }: ReadSession, input: HookInput, told: readonly LoadedMemory[]): void {
+function noteGiven({ vault }: ReadSession, input: HookInput, given: readonly LoadedMemory[]): void {
   const session = sessionOf(input);
   if (session === undefined) return;
-  const ids = told.map(({ facts }) => facts.id);
+  const ids = given.map(({ facts }) => facts.id);
   try {
     new GivenMemories(vault.places.state, session, new Disk()).begin(ids, Date.now());
   } catch {
@@ -95,18 +95,18 @@ function carriesOn(input: HookInput): boolean {
 }
 
 interface LoadedContext {
-  readonly told: readonly LoadedMemory[];
+  readonly given: readonly LoadedMemory[];
   readonly memories: string;
 }
 
-const NOTHING: LoadedContext = { told: [], memories: '' };
+const NOTHING: LoadedContext = { given: [], memories: '' };
 
 /** For the person: how much was loaded, and what the session before left behind; null if there is nothing of either. */
-function loadedLine(told: readonly LoadedMemory[], before: string | null): string | null {
-  const verified = told.filter(({ facts }) => facts.tier === 'verified').length;
+function loadedLine(given: readonly LoadedMemory[], before: string | null): string | null {
+  const verified = given.filter(({ facts }) => facts.tier === 'verified').length;
   const counts = [
     ...(verified > 0 ? [`${verified} verified`] : []),
-    ...(verified < told.length ? [`${told.length - verified} unconfirmed`] : []),
+    ...(verified < given.length ? [`${given.length - verified} unconfirmed`] : []),
   ];
   if (counts.length === 0 && (before === null || before.endsWith('nothing.'))) return null;
   return `Surety: ${counts.join(', ') || 'nothing to load'}.${before === null ? '' : ` ${before}`}`;
@@ -130,9 +130,9 @@ function contextFor(
   // `brief` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
     const loaded = sessionContext(vault, { projects, atMost, candidates, checkout });
-    const memories = loaded.told.length === 0 ? '' : contextText(loaded, nonce).toString();
+    const memories = loaded.given.length === 0 ? '' : contextText(loaded, nonce).toString();
     if (memories === '') return NOTHING;
-    if (OPENING.length + memories.length <= MOST_UNITS) return { told: loaded.told, memories: OPENING + memories };
+    if (OPENING.length + memories.length <= MOST_UNITS) return { given: loaded.given, memories: OPENING + memories };
   }
   return NOTHING;
 }

@@ -24,7 +24,7 @@ export const context: Resource<ProjectContext> = {
       projects: here?.names ?? [],
       checkout: await context.checkout?.(session),
     });
-    if (loaded.told.some(({ memory }) => memory.project !== null)) here?.use();
+    if (loaded.given.some(({ memory }) => memory.project !== null)) here?.use();
     return contextText(loaded, nonce);
   },
 };

@@ -320,7 +320,7 @@ describe('the budget of context', () => {
     writeFileSync(join(folder, 'config.json'), JSON.stringify(changes));
     return store.reopen();
   };
-  const ids = (found: ReturnType<typeof sessionContext>) => found.told.map(({ facts }) => facts.id);
+  const ids = (found: ReturnType<typeof sessionContext>) => found.given.map(({ facts }) => facts.id);
 
   test('is kept in characters and in memories, and one long memory does not keep short ones out', async () => {
     await store.verified('Long', { body: 'long '.repeat(800) });

@@ -302,7 +302,7 @@ describe('with the machine’s key, a shell and all files, nothing becomes verif
     for (const _ of ['this process', 'the next one']) {
       expect(it.store.tier(it.id)).not.toBe('verified');
       // A session's start chooses before it verifies.
-      const told = new Map(sessionContext(it.store.vault).told.map(({ facts }) => [`${facts.id}`, facts.tier]));
+      const told = new Map(sessionContext(it.store.vault).given.map(({ facts }) => [`${facts.id}`, facts.tier]));
       expect([told.get(it.before), told.get(it.id)]).toEqual(['verified', servedTier(it.store.tier(it.id))]);
       expect([it.id, it.before, it.other].map((id) => checked(it.store, id))).toEqual(
         [it.id, it.before, it.other].map((id) => it.store.tier(id)),
@@ -588,7 +588,7 @@ test('a reading that was forged with the machine’s key makes no other text ver
   inside.index.put([{ ...row, reading }]);
   for (const _ of ['this process', 'the next one']) {
     expect(store.standing(before)).toBe('inferred:changed');
-    expect(sessionContext(store.vault).told.filter(({ facts }) => facts.tier === 'verified')).toEqual([]);
+    expect(sessionContext(store.vault).given.filter(({ facts }) => facts.tier === 'verified')).toEqual([]);
     expect(store.vault.newestVerified()).toEqual([]);
     await store.reopen();
   }

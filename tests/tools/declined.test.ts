@@ -107,7 +107,7 @@ test('a changed text is another one, and a person who vouches for it takes their
   expect(store.load(id).declinedAt).toBeUndefined();
   store.write('memories', id, text);
   expect(store.load(id).declinedAt).toBe(store.now);
-  expect(sessionContext(store.vault)).toMatchObject({ told: [], left: { declined: 1 } });
+  expect(sessionContext(store.vault)).toMatchObject({ given: [], left: { declined: 1 } });
   store.pass(8);
   await store.decide('promote', id);
   expect([store.tier(id), store.load(id).declinedAt]).toEqual(['verified', undefined]);

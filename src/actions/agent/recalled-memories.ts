@@ -36,10 +36,10 @@ export async function recalledMemories(recall: Recall): Promise<string | undefin
     const matches = found.filter(({ match, loaded }) => match >= least && !except.has(loaded.id));
     const look = anchorLook(Checkout.at(folder), ANCHOR_MS.search);
     const memories = verifiedFirst(matches).flatMap((each) => givable(vault, each, look));
-    const { told, text } = fitting(memories, wordings);
-    if (told.length === 0) return undefined;
+    const { ids, text } = fitting(memories, wordings);
+    if (ids.length === 0) return undefined;
     // Noted first: a disk that takes no note would give the same memories with every prompt.
-    given.add(told);
+    given.add(ids);
     return text;
   } finally {
     vault.close();
@@ -67,21 +67,21 @@ function isQuestionable({ held, declined, conflictsWith }: Facts): boolean {
 function fitting(
   memories: readonly LoadedMemory[],
   wordings: readonly ParsedQuery[],
-): { readonly told: readonly string[]; readonly text: string } {
+): { readonly ids: readonly string[]; readonly text: string } {
   const nonce = randomHex(8);
   const textOf = (some: readonly LoadedMemory[]) => `${OPENING}${frame(some, nonce)}\n`;
   const question = { units: wordings.flatMap(({ units }) => units), words: wordings.flatMap(({ words }) => words) };
-  const told: LoadedMemory[] = [];
+  const chosen: LoadedMemory[] = [];
   for (const each of memories) {
-    if (told.length === MOST_GIVEN) break;
+    if (chosen.length === MOST_GIVEN) break;
     const body = sanitize(each.memory.body, 'body').toString();
     for (let length = LONGEST_BODY; length >= SHORTEST_BODY; length = Math.floor(length * 0.7)) {
       const cut = body.length <= length ? body : snippetAround(body, question, length);
       const shorter = { ...each, memory: { ...each.memory, body: Untrusted.of(cut) } };
-      if (textOf([...told, shorter]).length > MOST_UNITS) continue;
-      told.push(shorter);
+      if (textOf([...chosen, shorter]).length > MOST_UNITS) continue;
+      chosen.push(shorter);
       break;
     }
   }
-  return { told: told.map(({ facts }) => facts.id), text: textOf(told) };
+  return { ids: chosen.map(({ facts }) => facts.id), text: textOf(chosen) };
 }

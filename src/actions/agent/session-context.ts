@@ -15,7 +15,7 @@ export interface LoadedMemory {
 
 /** What a session gets at its start, and how many memories were left out and why. Quarantined ones are not counted. */
 export interface SessionContext {
-  readonly told: readonly LoadedMemory[];
+  readonly given: readonly LoadedMemory[];
   readonly left: {
     readonly budget: number;
     readonly otherProjects: number;
@@ -72,7 +72,7 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
   const left = { budget: total - candidates.length, otherProjects, held: 0, declined, unconfirmed, conflicting };
 
   const look = anchorLook(scope.checkout, ANCHOR_MS.start);
-  const told: LoadedMemory[] = [];
+  const given: LoadedMemory[] = [];
   const noRoom: string[] = [];
   const leaveOut = (candidate: Surveyed) => {
     left.budget += 1;
@@ -82,11 +82,11 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
   let free = atMost - bare - LONGEST_REMARK - (total > contextMemories ? ROOM_FOR_IDS : 0);
   let inVain = 0;
   for (const candidate of candidates) {
-    if (told.length >= contextMemories || free <= 0 || inVain >= MOST_IN_VAIN) {
+    if (given.length >= contextMemories || free <= 0 || inVain >= MOST_IN_VAIN) {
       leaveOut(candidate);
       continue;
     }
-    const found = toldOf(vault, candidate, look);
+    const found = loadedMemory(vault, candidate, look);
     if (found === undefined) continue;
     const its = found.memory.project === null ? undefined : sanitize(found.memory.project, 'line').toString();
     const cost = frame([found], ANY_NONCE).length - bare;
@@ -98,12 +98,12 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
     else if (cost > free) leaveOut(candidate);
     else {
       free -= cost;
-      told.push(found);
+      given.push(found);
       continue;
     }
     inVain += 1;
   }
-  return { told, left, noRoom, atMost };
+  return { given, left, noRoom, atMost };
 }
 
 function isVerifiedOnly({ settings }: Vault): boolean {
@@ -111,16 +111,16 @@ function isVerifiedOnly({ settings }: Vault): boolean {
 }
 
 /** Reads the memory's file again; undefined if it may not be served. */
-function toldOf(vault: Vault, candidate: Surveyed, look: AnchorLook): LoadedMemory | undefined {
+function loadedMemory(vault: Vault, candidate: Surveyed, look: AnchorLook): LoadedMemory | undefined {
   const loaded = served(vault, candidate);
   const facts = loaded && factsOf(vault, loaded, look);
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
 }
 
 /** The brief for a model; empty if it would exceed the budget. */
-export function contextText({ told, left, noRoom, atMost }: SessionContext, nonce: string): SafeText {
+export function contextText({ given, left, noRoom, atMost }: SessionContext, nonce: string): SafeText {
   const remark = remarkOn(left);
-  const whole = joinText([frame(told, nonce), ...(remark === undefined ? [] : [remark])], text`\n`);
+  const whole = joinText([frame(given, nonce), ...(remark === undefined ? [] : [remark])], text`\n`);
   if (whole.length > atMost) return text``;
   return text`${whole}${namesOf(noRoom, left.budget, atMost - whole.length)}`;
 }

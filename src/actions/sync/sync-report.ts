@@ -188,22 +188,22 @@ export function againstIncoming({ notices }: Reconciled, received: ReadonlySet<s
     });
 }
 
-/** Machines the operator was not notified of yet. */
+/** The fingerprints of all other machines, and news of those that the operator was not notified of yet. */
 export function newMachines(
   session: Session,
   before: SyncRecord | undefined,
-): { told: string[]; news: UndatedNotice[] } {
+): { fingerprints: string[]; news: UndatedNotice[] } {
   const known = new Set(before?.machines ?? []);
   const others = session.vault.reports().filter(({ own }) => !own);
-  const told = others.map(({ fingerprint }) => fingerprint);
+  const fingerprints = others.map(({ fingerprint }) => fingerprint);
   const unknown = new Set(
     others.flatMap(({ trusted, fingerprint }) => (trusted || known.has(fingerprint) ? [] : fingerprint)),
   );
   // Finding what a machine vouches for reads every memory, and usually no machine is new.
-  if (unknown.size === 0) return { told, news: [] };
+  if (unknown.size === 0) return { fingerprints, news: [] };
   const strangers = listMachines(session).filter(({ fingerprint }) => unknown.has(fingerprint));
   return {
-    told,
+    fingerprints,
     news: strangers.map(({ fingerprint, name, sameName, vouchesFor }) => {
       const called = `${truncate(visible(name, 'line'), 40)} (${fingerprint.slice(0, 16)})`;
       const same = sameName ? '; another machine has the same name' : '';

@@ -162,9 +162,9 @@ async function carriedOut(
   await run.commit(joining);
   const staying = newlyStaying(run, before);
   const incoming: UndatedNotice[] = [];
-  const bring = (told: readonly UndatedNotice[]) => {
+  const bring = (notices: readonly UndatedNotice[]) => {
     const at = new Date(vault.now()).toISOString();
-    news.splice(0, news.length, ...inFewWords(told).map((each) => ({ ...each, at })));
+    news.splice(0, news.length, ...inFewWords(notices).map((each) => ({ ...each, at })));
   };
   // The folder is changed already, and a later sync does not show why. The remote may be out of reach.
   bring([...elsewhere, ...newsOf(run), ...staying]);
@@ -201,7 +201,7 @@ async function carriedOut(
   }
   if (!dry) await run.settle();
 
-  const known = { told: before?.machines ?? [], news: [] };
+  const known = { fingerprints: before?.machines ?? [], news: [] };
   const machines = still && !came ? known : newMachines(session, before);
   const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
   const gone = newlyDisplaced(session, displaced, before);
@@ -227,9 +227,9 @@ async function carriedOut(
   const missing = dry || removed === 0 ? 0 : missingAmong(vault, run.removed);
   const counts = { sent, received, removed, missing, dry, oversized, displaced: displaced.length, onlySpared };
   const said = `${sentence(code, counts)} ${where}`;
-  const told = { code, said, sent, received, removed, pushesTo, notices: news };
-  const remembered = { machines: machines.told, displaced, remote: sha256(push), passkeyRequired };
-  return { ...told, run, takeDeletions, ...remembered };
+  const result = { code, said, sent, received, removed, pushesTo, notices: news };
+  const remembered = { machines: machines.fingerprints, displaced, remote: sha256(push), passkeyRequired };
+  return { ...result, run, takeDeletions, ...remembered };
 }
 
 type Pushed = 'done' | 'rejected' | 'nothing';
