@@ -127,7 +127,7 @@ function contextFor(
   candidates: Candidates,
 ): LoadedContext {
   const nonce = randomHex(8);
-  // `brief` counts code points, and some take two UTF-16 units.
+  // `sessionContext` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
     const loaded = sessionContext(vault, { projects, atMost, candidates, checkout });
     const memories = loaded.given.length === 0 ? '' : contextText(loaded, nonce).toString();

@@ -26,7 +26,7 @@ export interface SessionContext {
     /** Inferred ones, where the operator wants verified ones only. */
     readonly unconfirmed: number;
   };
-  /** The ids of what there was no room for and may be loaded, in the order of the brief; at most MOST_NAMED. */
+  /** The ids of what there was no room for and may be loaded, in the order of the context; at most MOST_NAMED. */
   readonly noRoom: readonly string[];
   /** At most this many characters. */
   readonly atMost: number;
@@ -44,17 +44,17 @@ export interface ContextScope {
 }
 
 /**
- * At most 40 files that do not fit or are held back are read for one brief, because a session must start as fast in a
+ * At most 40 files that do not fit or are held back are read for one context, because a session must start as fast in a
  * large store as in a small one.
  */
 const MOST_IN_VAIN = 40;
-/** At most 500 candidates of each sort, several times what a brief can read. */
+/** At most 500 candidates of each sort, several times what is read for a context. */
 const MOST_KEPT = 500;
 
 /** As long as a real nonce, because the frame counts towards the budget too. */
 const ANY_NONCE = '0'.repeat(16);
 const LONGEST_REMARK = 240;
-/** Kept free for ids where there are more memories than a brief has. */
+/** Kept free for ids where there are more memories than a context has. */
 const ROOM_FOR_IDS = 300;
 /** At most 40 ids, because a model chooses by them and a longer list is one that nobody reads. */
 const MOST_NAMED = 40;
@@ -117,7 +117,7 @@ function loadedMemory(vault: Vault, candidate: Surveyed, look: AnchorLook): Load
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
 }
 
-/** The brief for a model; empty if it would exceed the budget. */
+/** The context as text for a model; empty if it would exceed the budget. */
 export function contextText({ given, left, noRoom, atMost }: SessionContext, nonce: string): SafeText {
   const remark = remarkOn(left);
   const whole = joinText([frame(given, nonce), ...(remark === undefined ? [] : [remark])], text`\n`);
@@ -173,7 +173,7 @@ export interface Candidates {
 }
 
 /**
- * Candidates in the order of the brief, by the index, at most MOST_KEPT of each sort. `met` gets every memory and when it was
+ * Candidates in the order of the context, by the index, at most MOST_KEPT of each sort. `met` gets every memory and when it was
  * first seen, because a second pass over a large store would be slow.
  */
 export function candidatesIn(
