@@ -1,14 +1,5 @@
 // Fills the generated blocks of docs/*.md from the code: node scripts/docs.ts. A test fails while one is out of date.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onScreen, shownFor } from '../src/actions/review/shown.ts';
@@ -234,7 +225,7 @@ function faults(): string {
   return table(['fault', 'caused by', 'what the finding says'], rows);
 }
 
-/** The only files that may make a yes (tests/layers.test.ts); a channel is built when its file is there. */
+/** The only files that may make a yes (tests/layers.test.ts). */
 const WITNESSES: Record<Channel, string> = {
   terminal: 'src/cli/ask/witness.ts',
   dialog: 'src/tools/dialog-channel.ts',
@@ -242,12 +233,12 @@ const WITNESSES: Record<Channel, string> = {
 };
 
 function channels(): string {
-  const rows = Object.entries(CHANNELS).map(([channel, level]) => {
-    const witness = WITNESSES[channel as Channel];
-    const isBuilt = existsSync(join(DOCS, '..', witness));
-    return [channel, `${level}`, `\`${witness}\``, isBuilt ? 'yes' : 'not yet'];
-  });
-  return table(['channel', 'level', 'witness', 'built'], rows);
+  const rows = Object.entries(CHANNELS).map(([channel, level]) => [
+    channel,
+    `${level}`,
+    `\`${WITNESSES[channel as Channel]}\``,
+  ]);
+  return table(['channel', 'level', 'witness'], rows);
 }
 
 function passkeyTable(): string {
