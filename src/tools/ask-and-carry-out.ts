@@ -106,7 +106,7 @@ async function request(
   const answer = dialog.answer(call, question);
   const askable = Dialog.isOffered(call) && question.messages.length > 0 && !needsMore(tool, session);
   // Not counted: all parts together are one question.
-  if (askable && answer?.kind === 'more') return dialog.ask(question, answer.next);
+  if (askable && answer?.kind === 'more') return dialog.ask(question, answer.part);
 
   const outdated = answer?.kind === 'void' && answer.why === 'other-question';
   // An outdated answer still answers its question, so the question no longer counts as open.

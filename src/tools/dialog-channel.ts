@@ -19,8 +19,6 @@ import type { Call } from './define.ts';
 export type AskState = {
   readonly asked: 'dialog' | 'page';
   readonly nonce: string;
-  /** The nonce of the dialog before this one, if a text needs several. */
-  readonly after?: string;
 };
 
 export type SignState = (state: AskState) => Promise<string>;
@@ -36,14 +34,14 @@ const KEEP_BOTH = 'keep both, they hold together';
 const MORE = 'more: show the next part';
 
 /**
- * Only `yes` and `take-place` change what counts. `no` and `keep-both` are a person's answers too, `more` asks for the next
- * part; the others mean that nobody answered.
+ * Only `yes` and `take-place` change what counts. `no` and `keep-both` are a person's answers too, `more` asks for
+ * `part`; the others mean that nobody answered.
  */
 export type DialogAnswer =
   | { readonly kind: 'yes'; readonly consent: UserConsent }
   | { readonly kind: 'take-place'; readonly yes: ConsentToBoth; readonly rival: Loaded }
   | { readonly kind: 'keep-both'; readonly rival: Loaded }
-  | { readonly kind: 'more'; readonly next: NextPart }
+  | { readonly kind: 'more'; readonly part: number }
   | { readonly kind: 'no'; readonly no: UserNo }
   | { readonly kind: 'unanswered'; readonly why: 'cancelled' | 'declined' | 'empty' | 'wrong-value' }
   | { readonly kind: 'void'; readonly why: 'forged' | 'expired' | 'used' | 'other-question' };
@@ -59,12 +57,6 @@ export interface DialogQuestion {
   readonly reason?: string | undefined;
   /** The choice that means yes, such as `yes, make it verified`. */
   readonly yes: string;
-}
-
-/** Which dialog of a question comes next, and the nonce of the one that was answered. */
-interface NextPart {
-  readonly part: number;
-  readonly after: string;
 }
 
 interface OpenQuestion {
@@ -100,11 +92,10 @@ export class Dialog {
     return request.requestState<AskState>() !== undefined || request.inputResponses !== undefined;
   }
 
-  /** Shows the first dialog of a question, or the next one after a part that was answered with `more`. */
-  async ask(question: DialogQuestion, next?: NextPart): Promise<InputRequiredResult> {
+  /** Shows the first dialog of a question, or the one that a person asked for with `more`. */
+  async ask(question: DialogQuestion, part = 0): Promise<InputRequiredResult> {
     const nonce = randomHex(16);
     const now = this.#now();
-    const part = next?.part ?? 0;
     for (const [forgotten, { until }] of this.#open) if (until < now) this.#open.delete(forgotten);
     this.#open.set(nonce, { until: now + ANSWER_WITHIN, question: questionKey(question), part });
     return inputRequired({
@@ -124,7 +115,7 @@ export class Dialog {
           },
         }),
       },
-      requestState: await this.#sign({ asked: 'dialog', nonce, ...(next && { after: next.after }) }),
+      requestState: await this.#sign({ asked: 'dialog', nonce }),
     });
   }
 
@@ -152,7 +143,7 @@ export class Dialog {
     const { part } = open;
     if (!isLast(question, part)) {
       if (content.answer !== MORE) return { kind: 'unanswered', why: 'wrong-value' };
-      return { kind: 'more', next: { part: part + 1, after: carried.nonce } };
+      return { kind: 'more', part: part + 1 };
     }
     return answered(question, content.answer, name) ?? { kind: 'unanswered', why: 'wrong-value' };
   }

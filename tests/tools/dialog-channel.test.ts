@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { text } from '../../src/core/text/safe-text.ts';
 import { type Shown, UserConsent } from '../../src/core/trust/consent.ts';
 import type { Call } from '../../src/tools/define.ts';
-import { type AskState, Dialog, type DialogQuestion } from '../../src/tools/dialog-channel.ts';
+import { Dialog, type DialogQuestion } from '../../src/tools/dialog-channel.ts';
 
 const SHOWN: Shown = { verb: 'promote', id: 'user_x', digest: 'd1', standing: 'inferred:proposed', settles: ['rule'] };
 const [NO, MORE, YES] = ['no, leave it as it is', 'more: show the next part', 'yes, make it verified'];
@@ -66,13 +66,12 @@ describe('a question', () => {
 
   test('in parts offers the yes in the last one only', async () => {
     const { dialog } = dialogAt();
-    const enumOf = async (next?: { part: number; after: string }) => JSON.stringify(await dialog.ask(LONG, next));
+    const enumOf = async (part?: number) => JSON.stringify(await dialog.ask(LONG, part));
     expect(await enumOf()).toContain(MORE);
     expect(await enumOf()).not.toContain(YES);
-    const last = await enumOf({ part: 1, after: 'the nonce before' });
+    const last = await enumOf(1);
     expect(last).toContain(YES);
     expect(last).toContain('The last part');
-    expect(last).toContain('the nonce before');
     expect(last).not.toContain(MORE);
   });
 
@@ -214,10 +213,9 @@ describe('an answer', () => {
   test('in parts goes on after each, and only the last gives the yes', async () => {
     const { dialog } = dialogAt();
     const state = await stateOf(dialog.ask(LONG));
-    const { nonce } = JSON.parse(state) as AskState;
     const first = dialog.answer(callWith({ state, responses: chosen(MORE) }), LONG);
-    expect(first).toEqual({ kind: 'more', next: { part: 1, after: nonce } });
-    const last = await stateOf(dialog.ask(LONG, { part: 1, after: nonce }));
+    expect(first).toEqual({ kind: 'more', part: 1 });
+    const last = await stateOf(dialog.ask(LONG, 1));
     expect(dialog.answer(callWith({ state: last, responses: chosen(YES) }), LONG)?.kind).toBe('yes');
     const again = await stateOf(dialog.ask(LONG));
     expect(dialog.answer(callWith({ state: again, responses: chosen(YES) }), LONG)).toEqual({
