@@ -84,7 +84,7 @@ export class CreateQueue {
         if (expected.some(({ authorized: { newFile } }) => newFile.saying === saying || newFile.id === newMemory.id)) {
           this.#writeExpected(expected.splice(0));
         }
-        const existing = UserConsent.isGenuine(by) ? undefined : this.#sameText(newMemory, saying);
+        const existing = UserConsent.isGenuine(by) ? undefined : this.#alreadyHere(newMemory, saying);
         if (existing !== undefined) resolve(this.#here(existing, newMemory));
         else {
           const authorized = this.#authorized(verb, newMemory, by, expected);
@@ -97,7 +97,25 @@ export class CreateQueue {
     this.#writeExpected(expected);
   }
 
-  /** A memory that has the text of a proposal already; refused where that one's file is missing. */
+  /**
+   * A memory that has the text of a proposal already. Whether there is one is never said of a text with a secret, because that
+   * would tell whoever guesses at a hidden secret that the guess is right.
+   */
+  #alreadyHere(newMemory: NewMemory, saying: string): Loaded | undefined {
+    let [found, refusal]: [Loaded | undefined, unknown] = [undefined, undefined];
+    try {
+      found = this.#sameText(newMemory, saying);
+    } catch (error) {
+      refusal = error;
+    }
+    if (found === undefined && refusal === undefined) return undefined;
+    const { subject, inspection } = this.#made(newMemory, issueId(newMemory.type, newMemory.name, never), 'inferred');
+    refuseSecrets(inspection, subject);
+    if (refusal !== undefined) throw refusal;
+    return found;
+  }
+
+  /** Refused where the file of the memory that has the text is missing. */
   #sameText(newMemory: NewMemory, saying: string): Loaded | undefined {
     const { files, missing } = this.#inside;
     const found = files.sameText(newMemory, saying) ?? files.declinedText(newMemory);
@@ -116,14 +134,19 @@ export class CreateQueue {
   }
 
   #authorized(verb: Verb, newMemory: NewMemory, by: Writer | UserConsent, others: readonly Expected[]): AuthorizedFile {
-    const { key, checks, now, files } = this.#inside;
+    const { files } = this.#inside;
     const isTaken = (id: MemoryId) =>
       files.isTaken(id) || others.some(({ authorized }) => authorized.newFile.id === id);
     const id = newMemory.id ?? issueId(newMemory.type, newMemory.name, isTaken);
     const tier = UserConsent.isGenuine(by) ? 'verified' : 'inferred';
-    const make = (text: NewMemory) => makeFile(text, id, tier, now(), key.machine, checks());
+    const make = (text: NewMemory) => this.#made(text, id, tier);
     const made = UserConsent.isGenuine(by) ? make(newMemory) : withPassingHints(newMemory, make);
     return authorizeNew(this.#inside, verb, { ...made, id, replaces: newMemory.replaces ?? null }, by);
+  }
+
+  #made(text: NewMemory, id: MemoryId, tier: 'verified' | 'inferred'): MadeFile {
+    const { key, checks, now } = this.#inside;
+    return makeFile(text, id, tier, now(), key.machine, checks());
   }
 
   /** Writes them together. If that fails, each is written alone, so that one failure stops no other. */
@@ -162,4 +185,8 @@ function withPassingHints(newMemory: NewMemory, make: (text: NewMemory) => MadeF
   refuseSecrets(made.inspection, made.subject);
   const hints = passingHints(newMemory.askedAs, (askedAs) => make({ ...newMemory, askedAs }).inspection.findings);
   return make({ ...newMemory, askedAs: hints.length === 0 ? undefined : hints });
+}
+
+function never(): boolean {
+  return false;
 }
