@@ -1,7 +1,7 @@
 import type { Statement } from '../../core/ledger/statement.ts';
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
-import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
+import { DAY_MS, dateOf, wholeDays } from '../../core/trust/clocks.ts';
 import { CATEGORIES, type Reviewed } from '../../core/trust/review-categories.ts';
 import { TIERS, type Tier } from '../../core/trust/tiers.ts';
 import type { Surveyed, Vault } from '../../store/vault/vault.ts';
@@ -167,7 +167,6 @@ async function used({ vault, now, present }: Gathered): Promise<Chart> {
   };
 }
 
-const DAY = 86_400_000;
 /** At most 13 spans until the last date: with the usual 90 days that is one a week. */
 const SPANS = 13;
 
@@ -175,7 +174,7 @@ const SPANS = 13;
 function staleAhead({ vault, now, present }: Gathered): Chart {
   const { staleDays } = vault.settings;
   const span = Math.ceil((staleDays + 1) / SPANS);
-  const labels = ['today', ...Array.from({ length: SPANS }, (_, i) => dateOf(now + (i + 1) * span * DAY))];
+  const labels = ['today', ...Array.from({ length: SPANS }, (_, i) => dateOf(now + (i + 1) * span * DAY_MS))];
   const values = labels.map(() => [0]);
   for (const { standing } of present) {
     if (standing.tier !== 'verified') continue;

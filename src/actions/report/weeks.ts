@@ -1,7 +1,7 @@
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
-import { dateOf } from '../../core/trust/clocks.ts';
+import { DAY_MS, dateOf } from '../../core/trust/clocks.ts';
 
-const WEEK = 7 * 86_400_000;
+const WEEK = 7 * DAY_MS;
 /** At most 26 columns fit a picture; a longer time has columns of several weeks. */
 const MOST = 26;
 

@@ -1,5 +1,6 @@
 import { copyFileSync, constants as fsConstants, lstatSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { DAY_MS } from '../../core/trust/clocks.ts';
 import { type Disk, HELD_OPEN } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
@@ -12,7 +13,7 @@ const INDEX = /^index(?:-[0-9a-f]{16}(?:-[1-9][0-9]{0,5})?)?\.db$/;
 /** Beside each index: whether a process fills it, see scan-once.ts. */
 const LOOK = /^look-[0-9a-f]{16}\.db$/;
 /** An index that no process has opened or written for this long is deleted. */
-const UNUSED_MS = 30 * 86_400_000;
+const UNUSED_MS = 30 * DAY_MS;
 /** A copy left by a killed process is deleted after this long. */
 const ABANDONED_MS = 3_600_000;
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DAY_MS } from '../../core/trust/clocks.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
@@ -6,7 +7,6 @@ import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS uses (id TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS counts (id TEXT PRIMARY KEY, times INTEGER NOT NULL) WITHOUT ROWID;`;
-const DAY_MS = 86_400_000;
 /** Uses are collected this long before they are written. */
 const GATHER_MS = 3_000;
 const FILE = 'uses.db';
