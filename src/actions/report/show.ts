@@ -7,7 +7,6 @@ import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { loadStem } from '../memory-state.ts';
 import { alikeTo } from '../near-duplicates.ts';
-import { formerText } from '../review/review.ts';
 import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
 import { type ListedMemory, listedOf } from './list.ts';
@@ -37,7 +36,7 @@ export function shownMemory(session: Session, stem: string): ShownMemory | reado
       findings: findingsOf(vault, loaded),
       listed: listedOf(vault, loaded),
       request: requests.find((request) => request.id === loaded.id),
-      former: formerText(session, loaded),
+      former: session.vault.formerText(loaded),
       alike: alikeTo(vault, loaded),
       history,
     };

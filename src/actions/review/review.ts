@@ -103,7 +103,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
     item.correctedBy ?? (category === 'conflicting' ? vault.conflicts.successorOf(loaded) : undefined);
   const verb = verbFor(category, correctedBy, loaded, request);
   if (verb === undefined) return undefined;
-  const former = formerText(session, loaded);
+  const former = session.vault.formerText(loaded);
   const [rival, another] = rivalsOf(session, loaded);
   const corrected = correctedOf(session, loaded);
   const corrects = corrected === undefined || corrected.id === rival?.id ? another : corrected;
@@ -322,9 +322,4 @@ export function refuseTooWeak(minimumAssurance: number, level: Assurance = CHANN
     'assurance-too-low',
     'Your settings ask for a stronger channel than a terminal (minimumAssurance); lower it in config.json or confirm it in your MCP client.',
   );
-}
-
-/** The text that a person vouched for before it changed, if this machine has it. */
-export function formerText({ vault }: Session, now: Loaded): Memory | undefined {
-  return vault.formerText(now);
 }

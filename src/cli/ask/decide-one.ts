@@ -2,7 +2,7 @@ import { DECISIONS, decide, doneWith, takePlace, tookPlace } from '../../actions
 import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
-import { besideRival, formerText, refuseTooWeak, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
+import { besideRival, refuseTooWeak, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
@@ -74,7 +74,7 @@ async function askAbout(
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
         findings: findingsOf(vault, loaded),
         facts: memoryFacts(session, loaded),
-        against: sinceVouched(formerText(session, loaded), loaded) ?? besideRival(rival),
+        against: sinceVouched(vault.formerText(loaded), loaded) ?? besideRival(rival),
         rival: rival && onScreen(rival, { vouching: false }),
       },
       sentence: text`${sanitize(DECISIONS[verb].asksFor, 'line')}: ${sanitize(id, 'line')}?`,
