@@ -116,6 +116,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'maintenance/passkeys.ts': 'enrols, removes and requires passkeys, with a person’s passkey or yes',
   'maintenance/put-back-missing.ts': 'puts files back that are missing, after a person’s yes',
   'maintenance/repair-ledger.ts': 'a repair of surety doctor',
+  'maintenance/see-again.ts': 'a repair of surety doctor',
   'maintenance/store-id.ts': 'a repair of surety doctor',
   'git/git.ts': 'the error that git’s failures come as',
   'git/history.ts': 'a repository around the store, which an erasure does not reach',

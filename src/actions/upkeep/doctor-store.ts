@@ -5,6 +5,7 @@ import { archiveCopy } from '../../store/maintenance/archive.ts';
 import { jumpedFrom } from '../../store/maintenance/confirm-date.ts';
 import { finishPromotion } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
+import { seeAgain } from '../../store/maintenance/see-again.ts';
 import { foreignStoreId, putBackStoreId } from '../../store/maintenance/store-id.ts';
 import { type Notice, updateIndex } from '../../store/reconcile/reconcile.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
@@ -19,7 +20,7 @@ const LARGE = 50_000;
 const CLOCK_MS = 600_000;
 
 /** Memories in use whose text was seen, but by no entry that is not ahead of now. */
-function seenAhead(vault: Vault): Pick<Surveyed, 'id' | 'digest' | 'saying'>[] {
+function seenAhead(vault: Vault): Surveyed[] {
   return [...vault.survey()].filter(
     ({ id, digest }) => digest !== null && (vault.evidence.firstSeen(id, digest) ?? 0) > vault.now(),
   );
@@ -92,7 +93,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
       question: 'Note these texts as seen now?',
       done: 'They are noted, in one entry; their observation begins today.',
       apply: ({ vault }) =>
-        inVault(vault.places, (opened) => opened.exclusively(() => opened.note('seen', seenAhead(opened)))),
+        inVault(vault.places, (opened) => opened.exclusively(() => seeAgain(opened, seenAhead(opened)))),
     },
   },
   {

@@ -9,6 +9,7 @@ import { type LedgerTrust, raises, type Statement } from './statement.ts';
 export class Evidence {
   readonly #ledgers: Statements[] = [];
   readonly #now: () => number;
+  readonly #keyed: (digest: string) => string;
   readonly #taken = new Map<Statements, { readonly place: number; readonly rows: number }>();
   /** The statements that count, by number: the ledger of each, and its row there. */
   #ledger = new Uint32Array(64);
@@ -40,9 +41,10 @@ export class Evidence {
   /** The last lookup, because several questions about one memory usually follow each other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
-  /** `now` is the clock that tells whether an entry is dated ahead. */
-  constructor(now: () => number) {
+  /** `now` tells whether an entry is dated ahead. `keyed` is how this machine writes the digest of a text that may hold a secret. */
+  constructor(now: () => number, keyed: (digest: string) => string = (digest) => digest) {
     this.#now = now;
+    this.#keyed = keyed;
   }
 
   /** Takes in the rows that the ledger has added since the last call. */
@@ -86,7 +88,6 @@ export class Evidence {
     this.#keep(statements, row, place, keys);
   }
 
-  /** How many statements have been taken in. */
   get taken(): number {
     return this.#count;
   }
@@ -132,7 +133,7 @@ export class Evidence {
     let first: number | undefined;
     for (const number of this.#numbered(id)) {
       const [statements, row] = [this.#of(number), this.#row[number] ?? 0];
-      if (!statements.isTrustedAt(row) || statements.digestAt(row) !== digest) continue;
+      if (!statements.isTrustedAt(row) || !this.#isOf(statements.digestAt(row), digest)) continue;
       first = Math.min(first ?? Number.POSITIVE_INFINITY, statements.timeAt(row, this.#now()));
     }
     return first;
@@ -156,7 +157,7 @@ export class Evidence {
    */
   declinedAt(id: string, digest: string | null): number | undefined {
     if (!this.mayBeDeclined(id)) return undefined;
-    const about = this.of(id).filter((s) => s.digest === digest);
+    const about = this.of(id).filter((s) => this.#isOf(s.digest, digest));
     const endings = about.filter(digest === null ? (s) => s.to === 'quarantined' : vouches);
     const noes = about.filter((s) => s.action === 'declined' && s.actor === 'operator');
     return noes.findLast((no) => !endings.some((ending) => isAfter(ending, no)))?.at;
@@ -327,6 +328,10 @@ export class Evidence {
       this.#declined.add(keys.id);
       this.#noes.push(number);
     }
+  }
+
+  #isOf(stated: string | null, digest: string | null): boolean {
+    return stated === digest || (stated !== null && digest !== null && stated === this.#keyed(digest));
   }
 
   /** Only decisions are unpacked, because most memories of a store are asked about and have none. */

@@ -70,7 +70,7 @@ export class Ledgers {
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
-    this.#evidence = new Evidence(parts.now);
+    this.#evidence = new Evidence(parts.now, (digest) => parts.key.keyedHash(digest));
     this.#authority = new Authority(parts.key, parts.machines);
     this.identity = new StoreIdentity(parts.places, parts.disk, parts.heads);
     this.#troubles = new TroubleFinder(parts, this.#authority, this.identity);
@@ -322,7 +322,7 @@ export class Ledgers {
 
   #beginAnew(): void {
     this.#ledgers = new Map();
-    this.#evidence = new Evidence(this.#parts.now);
+    this.#evidence = new Evidence(this.#parts.now, (digest) => this.#parts.key.keyedHash(digest));
     this.#parts.kept.forget();
     this.#takeIn();
   }

@@ -25,6 +25,7 @@ export class MachineKey implements Signer {
   readonly verifier: KeyObject;
   /** Why nothing may be signed: this key stands in for one that cannot be used, so that the store can still be read. */
   readonly trouble: Refusal | undefined;
+  #secretForHashes: Buffer | undefined;
 
   constructor(machine: string, privateKey: KeyObject, publicKey: string, trouble?: Refusal) {
     const verifier = publicKeyOf(publicKey);
@@ -53,6 +54,12 @@ export class MachineKey implements Signer {
   secretFor(purpose: string): Buffer {
     const { d = '' } = this.privateKey.export({ format: 'jwk' });
     return createHmac('sha256', Buffer.from(d, 'base64url')).update(`surety-secret-1\n${purpose}`).digest();
+  }
+
+  /** A hash that only this machine can tell, of the hash of a text that may hold a secret. */
+  keyedHash(hash: string): string {
+    this.#secretForHashes ??= this.secretFor('surety-keyed-hash-1');
+    return createHmac('sha256', this.#secretForHashes).update(hash).digest('hex');
   }
 
   /** What `signed` wrote for this purpose; undefined for anything else. */

@@ -8,6 +8,7 @@ import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
+import { onRecordUnvouched } from '../vault/ledger-entries.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { FileContent } from '../vault/memory-files.ts';
 import type { ScanForMissing } from '../vault/missing.ts';
@@ -279,7 +280,7 @@ export class FolderScan {
   }
 
   #inMemories(seen: Loaded, before: SealedFacts | undefined): void {
-    const { inspection, standing } = seen;
+    const { inspection, standing, place, stem, stamp, id } = seen;
     const blocked = whyBlocked(inspection);
     if (blocked !== null) {
       this.#isBlocked(seen, blocked, before, inspection);
@@ -291,14 +292,9 @@ export class FolderScan {
     }
     if (inspection.crashed.length > 0)
       this.notice('held-back', seen, 'a check could not finish on it; it is not auto-loaded');
-    if (seen.firstSeen === undefined) {
-      const { place, stem, stamp, id, digest, saying } = seen;
-      this.unseen.push({ place, stem, stamp, id, digest, saying });
-    }
-    if (isHalfReworded(standing, seen.digest)) {
-      const { place, stem, stamp } = seen;
-      this.halfReworded.push({ place, stem, stamp });
-    }
+    if (seen.firstSeen === undefined)
+      this.unseen.push({ place, stem, stamp, id, ...onRecordUnvouched(this.#inside, seen) });
+    if (isHalfReworded(standing, seen.digest)) this.halfReworded.push({ place, stem, stamp });
     if (before === undefined) this.notice('added', seen, REASONS[standing.reason]);
     else if (before.digest !== seen.digest) this.notice('changed', seen, REASONS[standing.reason]);
   }

@@ -14,7 +14,7 @@ import {
   byOf,
   declinedDraft,
   marked,
-  onRecord,
+  onRecordUnvouched,
   ownedChanges,
   reasonLine,
   record,
@@ -154,7 +154,7 @@ export class Decisions {
         const sentence = `${seen.id} was verified meanwhile, and your no changed nothing; surety demote takes it out.`;
         throw new Refusal('changed-meanwhile', sentence);
       }
-      const about = { id: seen.id, ...onRecord(seen) };
+      const about = { id: seen.id, ...onRecordUnvouched(this.#inside, seen) };
       if (ledgers.evidence.declinedAt(about.id, about.digest) !== undefined) return;
       ledgers.append([declinedDraft(this.#inside, about, no)], now());
     });

@@ -1,4 +1,6 @@
+import { openSecrets } from '../../core/checks/inspect.ts';
 import { type By, type EntryDraft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
+import type { Evidence } from '../../core/ledger/evidence.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import type { Assertion } from '../../core/passkeys/assertion.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -88,23 +90,50 @@ function draftsOf(parts: Recording, decisions: readonly Judged[]): EntryDraft[] 
   });
 }
 
-function decisionDraft(inForce: InForce, { row, about, by, reason }: Judged, after: readonly string[]): EntryDraft {
+function decisionDraft(parts: Recording, { row, about, by, reason }: Judged, after: readonly string[]): EntryDraft {
+  const { ledgers } = parts;
   const { verb, from, to } = row;
   const { id, settled, replaces, prompted, was, assertion } = about;
-  const { digest, saying } = onRecord(about);
+  // A decision that lowers vouches for nothing, so it names no text that may hold a secret.
+  const isNamed = to !== 'quarantined' || !mayHoldSecret(ledgers.evidence, about);
+  const { digest, saying } = isNamed ? onRecord(about) : NO_TEXT;
   const action = verb as Verb;
   const optional = {
     ...(was !== undefined && { was }),
     ...(prompted !== undefined && { prompted }),
     ...(assertion !== undefined && { assertion }),
   };
-  return { ...made(inForce), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...optional };
+  return { ...made(parts), action, id, from, to, digest, saying, by, reason, settled, replaces, after, ...optional };
 }
 
-/** How a ledger names a text. A text that holds a secret leaves not even a hash. */
+const NO_TEXT = { digest: null, saying: null } as const;
+
+/** How a ledger names a text that a person vouches for. A text that holds a secret leaves not even a hash. */
 export function onRecord(text: Pick<Loaded, 'digest' | 'saying' | 'inspection'>): Pick<Loaded, 'digest' | 'saying'> {
   const secret = text.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
-  return secret ? { digest: null, saying: null } : { digest: text.digest, saying: text.saying };
+  return secret ? NO_TEXT : { digest: text.digest, saying: text.saying };
+}
+
+/**
+ * How a ledger names a text that nobody vouches for. A text that may hold a secret has keyed hashes, because ledgers travel and
+ * a plain hash lets anybody try what the secret is.
+ */
+export function onRecordUnvouched(
+  { ledgers, key }: Pick<VaultParts, 'ledgers' | 'key'>,
+  text: Pick<Loaded, 'id' | 'digest' | 'saying' | 'inspection'>,
+): Pick<Loaded, 'digest' | 'saying'> {
+  const { digest, saying } = onRecord(text);
+  if (digest === null || saying === null || !mayHoldSecret(ledgers.evidence, text)) return { digest, saying };
+  return { digest: key.keyedHash(digest), saying: key.keyedHash(saying) };
+}
+
+/** Whether there is a possible secret in it that no person has accepted for exactly this text. */
+function mayHoldSecret(
+  evidence: Evidence,
+  { id, digest, inspection }: Pick<Loaded, 'digest' | 'inspection'> & { readonly id: string },
+): boolean {
+  const settled = digest === null ? new Set<string>() : evidence.settled(id, digest);
+  return openSecrets(inspection.findings, settled).length > 0;
 }
 
 const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
