@@ -34,7 +34,7 @@ export class ClientAccept {
     }, this.#settlingMs);
   }
 
-  /** The page is closed: a held answer never counts. */
+  /** The page is closed: an answer that waits for the accept never counts. */
   end(): void {
     clearTimeout(this.#timer);
   }

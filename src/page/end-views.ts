@@ -98,9 +98,9 @@ function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
 }
 
 /** What a tab says by itself once no server answers it. It claims nothing about an answer that was under way. */
-export function goneNotice({ openedBy, held }: ReviewSession): Markup {
+export function goneNotice({ openedBy, awaited }: ReviewSession): Markup {
   const first =
-    held === undefined
+    awaited === undefined
       ? 'It was stopped or has ended, so this page takes no more answers.'
       : 'It was stopped or has ended before this page could say what became of your answer.';
   return html`<h1 tabindex="-1">Surety does not answer any more</h1>
@@ -109,7 +109,7 @@ export function goneNotice({ openedBy, held }: ReviewSession): Markup {
 }
 
 /** Shown after an answer that waits for the client's accept. The script loads it again when the answer was carried out. */
-export function heldView(review: ReviewSession, nonce: string): Markup {
+export function awaitedView(review: ReviewSession, nonce: string): Markup {
   const given = review.accept?.isGiven === true;
   return framed(
     { title: given ? 'One moment' : 'Not counted yet', nonce, where: 'waiting', gone: goneNotice(review) },

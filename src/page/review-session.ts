@@ -52,7 +52,7 @@ export class ReviewSession {
   readonly outcomes: (AnswerOutcome | MachineOutcome)[] = [];
   writing: Writing | undefined;
   /** The answer that waits for the client's accept. While there is one, the page accepts no other. */
-  held: AwaitedAnswer | undefined;
+  awaited: AwaitedAnswer | undefined;
   /** The accept of the client that opened the page; undefined if no client did. */
   readonly accept: ClientAccept | undefined;
   /** Unseen sync notices. They are on every sheet until one sheet is answered. */
@@ -179,9 +179,9 @@ export class ReviewSession {
 
   /** Ends the page. An end that the person has reached stays, also if their last answer was the last that was needed. */
   close(how: PageEnd): void {
-    if (this.held !== undefined) this.lostAnswer = true;
+    if (this.awaited !== undefined) this.lostAnswer = true;
     else if (this.outcomes.length > 0) this.current();
-    this.held = undefined;
+    this.awaited = undefined;
     this.ended ??= how;
   }
 

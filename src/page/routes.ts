@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageAccess } from './access.ts';
 import { applyAnswer, changesSomething } from './apply-answer.ts';
 import { caseView, draftView, editView } from './case-views.ts';
-import { endView, heldView, outdatedView } from './end-views.ts';
+import { awaitedView, endView, outdatedView } from './end-views.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
 import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from './replies.ts';
@@ -62,14 +62,14 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
 }
 
 /** What happened before a tab began to watch. A tab whose answer does not wait ignores that none does. */
-function newsFor({ ended, goesOn, held }: ReviewSession): WatchEvent | undefined {
+function newsFor({ ended, goesOn, awaited }: ReviewSession): WatchEvent | undefined {
   if (ended !== undefined && !goesOn) return 'over';
-  return held === undefined ? 'settled' : undefined;
+  return awaited === undefined ? 'settled' : undefined;
 }
 
 /** The page as it stands now. */
 function now({ review, witness }: PageParts, nonce: string): Markup {
-  if (review.held !== undefined) return heldView(review, nonce);
+  if (review.awaited !== undefined) return awaitedView(review, nonce);
   const open = review.current();
   if (open !== undefined) return caseView(review, witness, open, nonce);
   const machine = review.unknownMachine();
@@ -81,11 +81,11 @@ const VIEWS: Readonly<Record<string, View>> = {
   __proto__: null as never,
   '': now,
   edit: (parts, nonce) => {
-    const open = parts.review.held === undefined ? parts.review.current() : undefined;
+    const open = parts.review.awaited === undefined ? parts.review.current() : undefined;
     return open === undefined ? now(parts, nonce) : editView(parts.review, parts.witness, open, nonce);
   },
   draft: (parts, nonce) => {
-    const open = parts.review.held === undefined ? parts.review.current() : undefined;
+    const open = parts.review.awaited === undefined ? parts.review.current() : undefined;
     const adoption = parts.review.writing?.adoption;
     return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
       ? now(parts, nonce)
@@ -102,16 +102,16 @@ async function posted(
   const { access, witness, review } = parts;
   const form = await formOf(request, response, name === 'answer');
   if (form === undefined) return 'denied';
-  const takesNone = review.held !== undefined || !review.takesAnswers;
+  const takesNone = review.awaited !== undefined || !review.takesAnswers;
   const answered = takesNone ? undefined : witness.take(form);
   if (answered === undefined) {
     if (!review.takesAnswers) review.lostAnswer = true;
     page(response, 409, (nonce) => (takesNone ? now(parts, nonce) : outdatedView(review, access.base, nonce)));
     return review.takesAnswers ? 'denied' : 'last';
   }
-  const isHeld = !review.counts && changesSomething(answered, form);
-  if (isHeld) review.held = { answered, form };
-  const next = isHeld ? '' : await applyAnswer(review, answered, form);
+  const isAwaited = !review.counts && changesSomething(answered, form);
+  if (isAwaited) review.awaited = { answered, form };
+  const next = isAwaited ? '' : await applyAnswer(review, answered, form);
   // 303, so that reloading the next page does not send the answer again.
   response.setHeader('Location', access.base + next);
   send(response, 303, 'text/plain', '');
@@ -119,16 +119,16 @@ async function posted(
 }
 
 /** Carries out the answer that waited for the client's accept. It is checked against the store as it is now. */
-export async function carryOutHeld({ access, review }: PageParts): Promise<void> {
-  const { held } = review;
-  if (held === undefined || access.isVoid) return;
+export async function carryOutAwaited({ access, review }: PageParts): Promise<void> {
+  const { awaited } = review;
+  if (awaited === undefined || access.isVoid) return;
   try {
-    await applyAnswer(review, held.answered, held.form);
+    await applyAnswer(review, awaited.answered, awaited.form);
     review.current();
   } catch (error) {
     complain(review.session.vault, error);
     review.say('danger', sentenceOn(error));
   } finally {
-    review.held = undefined;
+    review.awaited = undefined;
   }
 }

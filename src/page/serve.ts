@@ -10,7 +10,7 @@ import { ClientAccept } from './client-accept.ts';
 import { Connections, closed } from './connections.ts';
 import { levelOfPage, listenAs } from './passkeys/asking-page.ts';
 import { type PageEnd, ReviewSession } from './review-session.ts';
-import { answerRequest, carryOutHeld, type RequestOutcome } from './routes.ts';
+import { answerRequest, carryOutAwaited, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
 import { PageWitness } from './witness.ts';
 
@@ -164,7 +164,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
     entered.resolve();
     if (outcome === 'last') afterwards(response, lastPage.resolve);
     // A tab that only watches, or waits for its client, is no use of the page.
-    if (outcome !== 'watched' && review.held === undefined && !access.isVoid) used();
+    if (outcome !== 'watched' && review.awaited === undefined && !access.isVoid) used();
   };
   server.on('request', (request, response) => {
     const answering = answerRequest(parts, request, response);
@@ -175,8 +175,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
     });
   });
   void accept?.settled.then(async () => {
-    if (review.held === undefined || access.isVoid) return;
-    const carryingOut = carryOutHeld(parts);
+    if (review.awaited === undefined || access.isVoid) return;
+    const carryingOut = carryOutAwaited(parts);
     underWay.add(carryingOut);
     await carryingOut;
     underWay.delete(carryingOut);
