@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // No static imports: an old Node must reach the sentence below, and a new one loads only what the command needs.
-import type { ReviewItem } from './actions/review/review.ts';
 import type { Session } from './actions/session.ts';
-import type { OpenedPage, PasskeyRequest } from './cli/command.ts';
+import type { Doors, OpenedPage, PasskeyRequest } from './cli/command.ts';
 import type { HookClient, HookEvent } from './core/clients/hook-answers.ts';
 import type { Hook } from './hooks/hook.ts';
 
@@ -22,10 +21,10 @@ async function serve(root: string | undefined): Promise<void> {
   server.serve({ root });
 }
 
-async function openPage(session: Session, items: readonly ReviewItem[]): Promise<OpenedPage> {
+const openPage: Doors['openPage'] = async (session, items, { holdsAnswers }) => {
   const page = await import('./page/serve.ts');
-  return page.openPage({ session, items, levelAtMost: 1 });
-}
+  return page.openPage({ session, items, levelAtMost: 1, holdsAnswers });
+};
 
 async function openOverview(session: Session): Promise<OpenedPage> {
   const page = await import('./page/overview/serve.ts');

@@ -31,8 +31,15 @@ export const MANY_WORDS = 100;
 export interface Doors {
   /** Serves MCP until the client disconnects. */
   serve(root: string | undefined): Promise<void>;
-  /** Opens the review page. A decision there has the assurance level of the terminal that opened it. */
-  openPage(session: Session, items: readonly ReviewItem[]): Promise<OpenedPage>;
+  /**
+   * Opens the review page. A decision there has the assurance level of the terminal that opened it. `holdsAnswers`: each can
+   * be taken back for five seconds.
+   */
+  openPage(
+    session: Session,
+    items: readonly ReviewItem[],
+    how: { readonly holdsAnswers: boolean },
+  ): Promise<OpenedPage>;
   /** Opens the overview of all memories. A decision there has the assurance level of the terminal that opened it. */
   openOverview(session: Session): Promise<OpenedPage>;
   /** Opens the page that enrols, removes and requires passkeys. */

@@ -1,5 +1,6 @@
 import type { AnswerKey } from '../actions/review/answers.ts';
 import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
+import type { HeldHere } from './held/held-on-page.ts';
 import { html, type Markup, type MarkupPart, ours } from './markup.ts';
 
 /** An answer as a button. `yes` raises, `yes careful` does too and does not stand out, `no` lowers, `plain` changes no standing. */
@@ -21,6 +22,14 @@ export function answerForm(token: string, choices: readonly Button[], more: Mark
       ({ key, means, look, question }) =>
         html`<button type="submit" name="key" value="${ours(key)}" class="${ours(look)}" aria-keyshortcuts="${ours(key)}"${questionIn(question)}><kbd aria-hidden="true">${ours(key)}</kbd> ${ours(means)}</button>`,
     )}</div>
+  </form>`;
+}
+
+/** What was answered last, with the button that takes it back. It works without the script. */
+export function heldForm({ id, means, undo }: HeldHere<unknown>, until = 'Held for five seconds.'): Markup {
+  return html`<form class="held" id="held" method="post" action="undo" aria-label="Your last answer">
+    <p><code>${ours(id)}</code>: ${ours(means)}. <span class="quiet">${ours(until)}</span></p>
+    <button type="submit" name="undo" value="${ours(undo)}" aria-keyshortcuts="u"><kbd aria-hidden="true">u</kbd> Take it back</button>
   </form>`;
 }
 

@@ -1,6 +1,14 @@
 import { findMissingTexts } from '../actions/put-back-from-copies.ts';
 import { type Adoption, adopt, adoptingOf, draftAdoption } from '../actions/review/adopt.ts';
-import { type AnswerKey, carriedOutAdoption, changedMeanwhile, choicesFor, KEYS } from '../actions/review/answers.ts';
+import {
+  type AnswerKey,
+  carriedOutAdoption,
+  changedMeanwhile,
+  choicesFor,
+  KEYS,
+  type Person,
+  type Said,
+} from '../actions/review/answers.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
 import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
@@ -8,7 +16,7 @@ import type { Session } from '../actions/session.ts';
 import { TYPES } from '../core/memory/limits.ts';
 import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
-import type { ReviewSession, Writing } from './review-session.ts';
+import type { MachineOutcome, ReviewSession, Writing } from './review-session.ts';
 import type { AnsweredSheet, Sheet } from './witness.ts';
 
 /** Keys that only change the page, skip or leave, for each kind of sheet. Every other key waits for the client's accept. */
@@ -78,7 +86,7 @@ export async function applyAnswer(
 }
 
 /** Said to a tab that still showed a memory which another tab had answered. The next memory comes below. */
-function outOfDate(id: string): string {
+export function outOfDate(id: string): string {
   return `That tab was out of date: ${id} was answered in another tab before. The answer you just gave was not used.`;
 }
 
@@ -98,17 +106,16 @@ async function applyToCase(
   } else if (effect === 'stop') {
     review.leave();
   } else {
-    const { outcome, said, then } = await effect(review.session, open, {
-      channel: 'page',
-      yes: answered.yes,
-      yesToBoth: answered.yesToBoth,
-      no: answered.no,
-      reason: async (usual) => reason.trim() || usual,
-    });
+    const { outcome, said, then } = await effect(review.session, open, personOn(answered, reason));
     review.settle(open.stem, outcome, then);
     if (said !== undefined) review.say(said.tone, said.sentence);
   }
   return '';
+}
+
+/** The person who answered this sheet. */
+export function personOn({ yes, yesToBoth, no }: AnsweredSheet, reason: string): Person {
+  return { channel: 'page', yes, yesToBoth, no, reason: async (usual) => reason.trim() || usual };
 }
 
 async function applyToMachine(
@@ -117,18 +124,30 @@ async function applyToMachine(
   machine: MachineView,
   key: string | undefined,
 ): Promise<void> {
-  const { session, level } = review;
-  if (key === 'y') {
-    refuseTrusting(session, machine, level);
-    await trustMachine(session, machine, visible(machine.name, 'line').toString(), answered.yesToMachine());
-    review.settleMachine(machine, 'trusted');
-    review.say('good', `The word of ${machine.fingerprint.slice(0, 16)} counts here from now on.`);
-  } else if (key === 'n') {
-    recordTrustDeclined(session, machine, 'page');
-    review.settleMachine(machine, 'not-trusted');
+  if (key === 'y' || key === 'n') {
+    const { kind, said } = await decideOnMachine(review, answered, machine, key);
+    review.settleMachine(machine, kind);
+    review.say(said.tone, said.sentence);
   } else if (key === 's') review.settleMachine(machine, 'skipped');
   else if (key === 'q') review.leave();
   else review.say('warning', 'That is none of the answers; nothing was done.');
+}
+
+/** Carries out a yes or a no about a machine. */
+export async function decideOnMachine(
+  { session, level }: ReviewSession,
+  answered: AnsweredSheet,
+  machine: MachineView,
+  key: 'y' | 'n',
+): Promise<{ readonly kind: MachineOutcome['kind']; readonly said: Said }> {
+  const id = machine.fingerprint.slice(0, 16);
+  if (key === 'n') {
+    recordTrustDeclined(session, machine, 'page');
+    return { kind: 'not-trusted', said: { tone: 'good', sentence: `The word of ${id} does not count here.` } };
+  }
+  refuseTrusting(session, machine, level);
+  await trustMachine(session, machine, visible(machine.name, 'line').toString(), answered.yesToMachine());
+  return { kind: 'trusted', said: { tone: 'good', sentence: `The word of ${id} counts here from now on.` } };
 }
 
 /** Where a person writes: the review, or the overview. */

@@ -6,7 +6,7 @@ import { LIMITS, TYPES } from '../core/memory/limits.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { type SafeText, sanitize } from '../core/text/safe-text.ts';
 import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
-import { answerForm, type Button } from './answer-form.ts';
+import { answerForm, type Button, heldForm } from './answer-form.ts';
 import { goneNotice } from './end-views.ts';
 import { factsView } from './facts.ts';
 import { capitalized, html, type Markup, ours, when } from './markup.ts';
@@ -16,6 +16,7 @@ import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from '
 import type { ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
+const HELD = html`<p class="quiet">Each answer is held until the next one, or for five seconds. Until then you can take it back.</p>`;
 /** A client's page says itself when an answer counts. */
 const AT_ONCE = html`<p class="quiet">Your answer is carried out at once and cannot be taken back here. surety open holds each answer for five seconds.</p>`;
 
@@ -33,6 +34,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
       title: `${at} of ${of}, ${whyAsked(open)}`,
       nonce,
       said: review.takeSaid(),
+      held: review.held && heldForm(review.held),
       notices: review.syncNotices,
       where: `${at} of ${of}`,
       gone: goneNotice(review),
@@ -43,7 +45,7 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
     ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes))}
     ${when(!isNowhere(open), () => noteList(notes, loaded.subject.document))}
     <div id="end"></div>
-    ${when(review.openedBy === 'terminal', () => AT_ONCE)}
+    ${when(review.openedBy === 'terminal', () => (review.holding === undefined ? AT_ONCE : HELD))}
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
     ${factsView(review.session, open)}
     ${answerForm(token, buttonsFor(choices, findings, questions), [

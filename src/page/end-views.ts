@@ -1,5 +1,6 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
-import { answerForm } from './answer-form.ts';
+import { answerForm, heldForm } from './answer-form.ts';
+import type { HeldHere } from './held/held-on-page.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 import { framed } from './page-frame.ts';
 import { PASSKEY_OFFER } from './passkeys/asking-page.ts';
@@ -98,9 +99,9 @@ function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
 }
 
 /** What a tab says by itself once no server answers it. It claims nothing about an answer that was under way. */
-export function goneNotice({ openedBy, awaited }: ReviewSession): Markup {
+export function goneNotice({ openedBy, awaited, held }: ReviewSession): Markup {
   const first =
-    awaited === undefined
+    awaited === undefined && held === undefined
       ? 'It was stopped or has ended, so this page takes no more answers.'
       : 'It was stopped or has ended before this page could say what became of your answer.';
   return html`<h1 tabindex="-1">Surety does not answer any more</h1>
@@ -116,6 +117,22 @@ export function awaitedView(review: ReviewSession, nonce: string): Markup {
     html`<h1>${ours(given ? 'One moment' : 'Your answer does not count yet')}</h1>
     ${when(!given, () => html`<p>Now go back to your client and continue. Your answer counts once the client has confirmed that it sent you here; if you cancel there, nothing is changed.</p>`)}
     <p id="waits"><a class="button" href="./">Look again</a></p>`,
+  );
+}
+
+/** Shown after the last answer, while it can be taken back. The script loads it again when the answer was carried out. */
+export function lastHeldView(review: ReviewSession, held: HeldHere<unknown>, nonce: string): Markup {
+  return framed(
+    {
+      title: 'Your last answer is held',
+      nonce,
+      said: review.takeSaid(),
+      where: 'held',
+      gone: goneNotice(review),
+      againIn: Math.ceil(held.answer.left / 1000) + 1,
+    },
+    html`<h1 id="waits" tabindex="-1" autofocus>Your last answer is held for five seconds</h1>
+    ${heldForm(held, 'Then this is carried out, and the page says what was done.')}`,
   );
 }
 

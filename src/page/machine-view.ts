@@ -3,7 +3,7 @@ import { Refusal } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
-import { answerForm, type Button } from './answer-form.ts';
+import { answerForm, type Button, heldForm } from './answer-form.ts';
 import { goneNotice } from './end-views.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 import { framed } from './page-frame.ts';
@@ -38,6 +38,7 @@ export function machineView(review: ReviewSession, witness: PageWitness, machine
       title: 'A machine',
       nonce,
       said: review.takeSaid(),
+      held: review.held && heldForm(review.held),
       notices: review.syncNotices,
       where: 'machines',
       gone: goneNotice(review),

@@ -9,6 +9,8 @@ interface Frame {
   readonly unnamed?: boolean;
   readonly nonce: string;
   readonly said?: Said | undefined;
+  /** The form that takes the last answer back. */
+  readonly held?: MarkupPart;
   readonly notices?: readonly SyncNotice[];
   /** Text at the right end of the top line. */
   readonly where?: string;
@@ -16,6 +18,8 @@ interface Frame {
   readonly gone?: Markup;
   /** Redirects to this path. */
   readonly refresh?: string;
+  /** Where there is no script, loads the page again after so many seconds. */
+  readonly againIn?: number;
 }
 
 /**
@@ -23,7 +27,7 @@ interface Frame {
  * without the cookie has its style too.
  */
 export function framed(frame: Frame, main: MarkupPart): Markup {
-  const { title, unnamed = false, nonce, said, notices = [], where, gone, refresh } = frame;
+  const { title, unnamed = false, nonce, said, held, notices = [], where, gone, refresh, againIn } = frame;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,6 +36,7 @@ export function framed(frame: Frame, main: MarkupPart): Markup {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${refresh === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${ours(refresh)}">`}
+${againIn === undefined ? undefined : html`<noscript><meta http-equiv="refresh" content="${againIn}"></noscript>`}
 <title>${ours(unnamed ? title : `${title} · Surety`)}</title>
 <style nonce="${ours(nonce)}">${STYLE_CSS}</style>
 ${gone === undefined ? undefined : html`<script src="script.js" nonce="${ours(nonce)}" defer></script>`}
@@ -41,6 +46,7 @@ ${gone === undefined ? undefined : html`<script src="script.js" nonce="${ours(no
 <main>
 <div id="sheet">
 <div role="status" id="said" class="${ours(`said ${said?.tone ?? 'none'}`)}">${said === undefined ? undefined : ours(said.sentence)}</div>
+${held}
 ${when(notices.length > 0, () => html`<section class="syncs">${syncList(notices)}</section>`)}
 ${main}
 </div>

@@ -1,6 +1,7 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import { type AnswerOutcome, isUnsignedYes, type Said, settledMeanwhile } from '../actions/review/answers.ts';
 import type { Wording } from '../actions/review/edit-form.ts';
+import { isAsShown } from '../actions/review/is-as-shown.ts';
 import { type MachineView, strangers } from '../actions/review/machines.ts';
 import { offersPasskey } from '../actions/review/passkeys.ts';
 import { type Case, itemsToReview, openCase, type ReviewItem, waitingAmong } from '../actions/review/review.ts';
@@ -10,6 +11,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Assurance } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
 import type { ClientAccept } from './client-accept.ts';
+import type { HeldHere, HeldOnPage } from './held/held-on-page.ts';
 import type { AnsweredSheet } from './witness.ts';
 
 /** What the person decided about a machine. The id is the first 16 digits of its fingerprint. */
@@ -44,6 +46,21 @@ export interface AwaitedAnswer {
   readonly form: URLSearchParams;
 }
 
+/** Where the person stands. */
+export interface QueuePlace {
+  readonly at: number;
+  readonly items: readonly ReviewItem[];
+  readonly machines: ReadonlySet<string>;
+  readonly writing: Writing | undefined;
+}
+
+export type Holding = HeldOnPage<QueuePlace>;
+
+interface ReviewOptions extends Pick<ReviewSession, 'accept' | 'holding'> {
+  readonly offersMore: boolean;
+  readonly onOutcome: (outcome: AnswerOutcome) => void;
+}
+
 /** One person's way through the queue: the position, the decisions, and what is being typed. */
 export class ReviewSession {
   readonly session: Session;
@@ -53,6 +70,8 @@ export class ReviewSession {
   writing: Writing | undefined;
   /** The answer that waits for the client's accept. While there is one, the page accepts no other. */
   awaited: AwaitedAnswer | undefined;
+  /** The answer that can be taken back; undefined where each is carried out at once. */
+  readonly holding: Holding | undefined;
   /** The accept of the client that opened the page; undefined if no client did. */
   readonly accept: ClientAccept | undefined;
   /** Unseen sync notices. They are on every sheet until one sheet is answered. */
@@ -66,23 +85,19 @@ export class ReviewSession {
   #at = 0;
   #said: Said | undefined;
   #offer: boolean | undefined;
-  readonly #onOutcome: (outcome: AnswerOutcome) => void;
+  readonly #onOutcome: ReviewOptions['onOutcome'];
 
   /** Whether a person who came for one memory is offered the rest of the queue. */
   readonly #offersMore: boolean;
   /** A person who came for one memory is asked about machines only if they continue. */
   #asksAboutMachines: boolean;
-  readonly #settledMachines = new Set<string>();
+  #settledMachines: ReadonlySet<string> = new Set();
 
   constructor(
     session: Session,
     items: readonly ReviewItem[],
     level: Assurance,
-    {
-      offersMore,
-      accept,
-      onOutcome,
-    }: Pick<ReviewSession, 'accept'> & { offersMore: boolean; onOutcome: (outcome: AnswerOutcome) => void },
+    { offersMore, accept, holding, onOutcome }: ReviewOptions,
   ) {
     this.session = session;
     this.level = level;
@@ -90,6 +105,7 @@ export class ReviewSession {
     this.#offersMore = offersMore;
     this.#asksAboutMachines = !offersMore;
     this.#items = items;
+    this.holding = holding;
     this.#onOutcome = onOutcome;
     this.syncNotices = lastSync(session)?.notices ?? [];
   }
@@ -129,7 +145,8 @@ export class ReviewSession {
       if (open !== undefined) return open;
       this.say('warning', settledMeanwhile(item));
     }
-    if (this.unknownMachine() === undefined) this.ended ??= 'finished';
+    // The person can still go back from the end while an answer is held.
+    if (this.held === undefined && this.unknownMachine() === undefined) this.ended ??= 'finished';
     return undefined;
   }
 
@@ -146,25 +163,79 @@ export class ReviewSession {
     return this.ended === undefined && this.#asksAboutMachines ? this.#openMachines()[0] : undefined;
   }
 
-  settleMachine({ fingerprint }: MachineView, kind: MachineOutcome['kind']): void {
-    this.#settledMachines.add(fingerprint);
-    this.outcomes.push({ kind, id: fingerprint.slice(0, 16) });
+  /** Whether this machine was answered about here. */
+  isPastMachine({ fingerprint }: MachineView): boolean {
+    return this.#settledMachines.has(fingerprint);
+  }
+
+  settleMachine(machine: MachineView, kind: MachineOutcome['kind']): void {
+    this.passMachine(machine);
+    this.outcomes.push({ kind, id: machine.fingerprint.slice(0, 16) });
+  }
+
+  passMachine({ fingerprint }: MachineView): void {
+    this.#settledMachines = new Set([...this.#settledMachines, fingerprint]);
+  }
+
+  /** Asks about a machine again: its answer was not carried out. */
+  askAgainAboutMachine({ fingerprint }: MachineView): void {
+    this.#settledMachines = new Set([...this.#settledMachines].filter((other) => other !== fingerprint));
   }
 
   #openMachines(): MachineView[] {
     return strangers(this.session).filter(({ fingerprint }) => !this.#settledMachines.has(fingerprint));
   }
 
-  /**
-   * Records the outcome and moves on, to `then` if there is one. A late answer to an earlier item does not skip the current
-   * item.
-   */
+  /** Records the outcome and moves on, to `then` if there is one. */
   settle(stem: string, outcome: AnswerOutcome, then?: ReviewItem): void {
-    this.outcomes.push(outcome);
+    this.moveOn(stem, then);
+    this.record(outcome);
+  }
+
+  /** A late answer to an earlier item does not skip the current item. */
+  moveOn(stem: string, then: ReviewItem | undefined): void {
     this.writing = undefined;
     if (this.#items[this.#at]?.stem === stem) this.#at++;
     if (then !== undefined) this.#items = this.#items.toSpliced(this.#at, 0, then);
+  }
+
+  record(outcome: AnswerOutcome): void {
+    this.outcomes.push(outcome);
     this.#onOutcome(outcome);
+  }
+
+  /** Whether the person is asked about this here, with the text, the standing and the question that they saw. */
+  asks(open: Case): boolean {
+    return this.#items.some(
+      (item) => item.stem === open.stem && isAsShown(open, openCase(this.session, item, this.level)),
+    );
+  }
+
+  /** Asks about this after what is on the screen. */
+  askLater(item: ReviewItem): void {
+    this.#items = this.#items.toSpliced(this.#at + 1, 0, item);
+  }
+
+  /** Asks again: the answer was not carried out. What it was to correct is not asked about, because it is not corrected. */
+  askAgain({ stem, id, category }: ReviewItem): void {
+    const item = this.#items.find((each) => each.stem === stem && each.category === category);
+    this.#items = this.#items.filter((each, i) => i < this.#at || each.correctedBy !== id);
+    if (item !== undefined) this.askLater(item);
+  }
+
+  get held(): HeldHere<QueuePlace> | undefined {
+    return this.holding?.now;
+  }
+
+  get place(): QueuePlace {
+    return { at: this.#at, items: this.#items, machines: this.#settledMachines, writing: this.writing };
+  }
+
+  goBack({ at, items, machines, writing }: QueuePlace): void {
+    this.#at = at;
+    this.#items = items;
+    this.#settledMachines = machines;
+    this.writing = writing;
   }
 
   /** Whether the last page offers to enrol a passkey. It says so each time that it is loaded. */
@@ -190,11 +261,12 @@ export class ReviewSession {
     this.#said = { tone, sentence };
   }
 
-  /** The message is shown once. */
+  /** The message is shown once, after what came of the answer before. */
   takeSaid(): Said | undefined {
-    const said = this.#said;
+    const said = [this.holding?.takeCame(), this.#said].filter((each) => each !== undefined);
     this.#said = undefined;
-    return said;
+    const tone = (['danger', 'warning'] as const).find((worst) => said.some((each) => each.tone === worst)) ?? 'good';
+    return said.length === 0 ? undefined : { tone, sentence: said.map(({ sentence }) => sentence).join(' ') };
   }
 
   /** What waits and was not skipped here. */

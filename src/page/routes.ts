@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageAccess } from './access.ts';
 import { applyAnswer, changesSomething } from './apply-answer.ts';
 import { caseView, draftView, editView } from './case-views.ts';
-import { awaitedView, endView, outdatedView } from './end-views.ts';
+import { awaitedView, endView, lastHeldView, outdatedView } from './end-views.ts';
+import { takeAnswer, takeBack } from './held/hold-answer.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
 import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from './replies.ts';
@@ -47,7 +48,7 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
   if (method === 'POST') return posted(parts, name, request, response);
   if (name === 'watch') {
     head(response, 200, 'text/event-stream');
-    parts.watchers.add(response, newsFor(review));
+    parts.watchers.add(response, newsFor(review), review.holding?.came);
     return 'watched';
   }
   const view = VIEWS[name];
@@ -62,9 +63,9 @@ async function served(parts: PageParts, request: IncomingMessage, response: Serv
 }
 
 /** What happened before a tab began to watch. A tab whose answer does not wait ignores that none does. */
-function newsFor({ ended, goesOn, awaited }: ReviewSession): WatchEvent | undefined {
+function newsFor({ ended, goesOn, awaited, held }: ReviewSession): WatchEvent | undefined {
   if (ended !== undefined && !goesOn) return 'over';
-  return awaited === undefined ? 'settled' : undefined;
+  return awaited === undefined && held === undefined ? 'settled' : undefined;
 }
 
 /** The page as it stands now. */
@@ -73,7 +74,8 @@ function now({ review, witness }: PageParts, nonce: string): Markup {
   const open = review.current();
   if (open !== undefined) return caseView(review, witness, open, nonce);
   const machine = review.unknownMachine();
-  return machine === undefined ? endView(review, witness, nonce) : machineView(review, witness, machine, nonce);
+  if (machine !== undefined) return machineView(review, witness, machine, nonce);
+  return review.held === undefined ? endView(review, witness, nonce) : lastHeldView(review, review.held, nonce);
 }
 
 type View = (parts: PageParts, nonce: string) => Markup;
@@ -100,8 +102,13 @@ async function posted(
   response: ServerResponse,
 ): Promise<RequestOutcome> {
   const { access, witness, review } = parts;
-  const form = await formOf(request, response, name === 'answer');
+  const holding = name === 'undo' ? review.holding : undefined;
+  const form = await formOf(request, response, name === 'answer' || holding !== undefined);
   if (form === undefined) return 'denied';
+  if (holding !== undefined) {
+    next(parts, response, await takeBack(parts, holding, form));
+    return 'served';
+  }
   const takesNone = review.awaited !== undefined || !review.takesAnswers;
   const answered = takesNone ? undefined : witness.take(form);
   if (answered === undefined) {
@@ -111,11 +118,14 @@ async function posted(
   }
   const isAwaited = !review.counts && changesSomething(answered, form);
   if (isAwaited) review.awaited = { answered, form };
-  const next = isAwaited ? '' : await applyAnswer(review, answered, form);
-  // 303, so that reloading the next page does not send the answer again.
-  response.setHeader('Location', access.base + next);
-  send(response, 303, 'text/plain', '');
+  next(parts, response, isAwaited ? '' : await takeAnswer(review, answered, form));
   return 'served';
+}
+
+/** 303, so that reloading the next page does not send the answer again. */
+function next({ access }: PageParts, response: ServerResponse, path: string): void {
+  response.setHeader('Location', access.base + path);
+  send(response, 303, 'text/plain', '');
 }
 
 /** Carries out the answer that waited for the client's accept. It is checked against the store as it is now. */

@@ -13,7 +13,7 @@ export const SCRIPT_JS = `'use strict';
   const QUIET_MS = 400;
   const loaded = performance.now();
   const find = (id) => document.getElementById(id);
-  const [form, end, unread, gone, sheet] = ['answers', 'end', 'unread', 'gone', 'sheet'].map(find);
+  const [form, end, unread, gone, sheet, held] = ['answers', 'end', 'unread', 'gone', 'sheet', 'held'].map(find);
   const writing = document.querySelector('form.writing');
   const heading = sheet.querySelector('h1');
   if (heading && !document.querySelector('[autofocus]')) {
@@ -59,13 +59,45 @@ export const SCRIPT_JS = `'use strict';
       if (!sent && (stream.readyState === EventSource.CLOSED || ++failures > 1)) stop();
     };
     stream.addEventListener('over', writing ? stop : again);
-    stream.addEventListener('settled', () => find('waits') && again());
+    stream.addEventListener('settled', ({ data }) => {
+      if (find('waits')) return again();
+      const came = JSON.parse(data);
+      if (sent || !came.sentence) return;
+      if (held) held.hidden = true;
+      const said = find('said');
+      said.className = 'said ' + came.tone;
+      said.textContent = came.sentence;
+    });
     stream.addEventListener('rest', rest);
   };
   document.addEventListener('visibilitychange', watch);
   addEventListener('pagehide', rest);
   addEventListener('pageshow', watch);
   watch();
+
+  /** A key is one of the answers, or u. After the five seconds the server says that it is too late for u. */
+  const buttonFor = (key) =>
+    key === 'u' && held
+      ? held.querySelector('button')
+      : form && [...form.querySelectorAll('button[name=key]')].find((each) => each.value === key);
+  if (held) {
+    held.addEventListener('submit', (event) => {
+      if (sent || isOver) return event.preventDefault();
+      sent = true;
+    });
+  }
+  addEventListener('keydown', (event) => {
+    if (!(form || held)) return;
+    if (isOver || event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.target.closest('input, textarea, select')) {
+      if (event.key === 'Escape') event.target.blur();
+      return;
+    }
+    const button = buttonFor(event.key.toLowerCase());
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  });
   if (!form) return;
 
   const bar = form.querySelector('.choices');
@@ -87,6 +119,8 @@ export const SCRIPT_JS = `'use strict';
     isAsking = true;
     try {
       const fields = { key: button.value, ...(await signed(button.dataset)) };
+      // The person took the answer before back meanwhile.
+      if (sent) return;
       for (const [name, value] of Object.entries(fields))
         form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
       sent = true;
@@ -116,18 +150,6 @@ export const SCRIPT_JS = `'use strict';
       return;
     }
     sent = true;
-  });
-
-  addEventListener('keydown', (event) => {
-    if (isOver || event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target.closest('input, textarea, select')) {
-      if (event.key === 'Escape') event.target.blur();
-      return;
-    }
-    const button = [...form.querySelectorAll('button[name=key]')].find((each) => each.value === event.key.toLowerCase());
-    if (!button) return;
-    event.preventDefault();
-    button.click();
   });
 })();
 `;

@@ -8,8 +8,9 @@ import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { LONGEST_LIFE, PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
 import { Connections, closed } from './connections.ts';
+import { HeldOnPage } from './held/held-on-page.ts';
 import { levelOfPage, listenAs } from './passkeys/asking-page.ts';
-import { type PageEnd, ReviewSession } from './review-session.ts';
+import { type Holding, type PageEnd, ReviewSession } from './review-session.ts';
 import { answerRequest, carryOutAwaited, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
 import { PageWitness } from './witness.ts';
@@ -25,6 +26,8 @@ export interface PageOptions {
   readonly needsAccept?: boolean;
   /** Whether a person who came for one memory is offered the rest of the queue. */
   readonly offersMore?: boolean;
+  /** Whether each answer can be taken back for five seconds. Not where a client waits for the answer. */
+  readonly holdsAnswers?: boolean;
   readonly limits?: Partial<Limits>;
 }
 
@@ -96,7 +99,23 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const access = new PageAccess(limits.life);
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
   const level = levelOfPage(session, levelAtMost);
-  const review = new ReviewSession(session, items, level, { offersMore, accept, onOutcome: first.resolve });
+  const watchers = new Watchers();
+  const holding: Holding | undefined = options.holdsAnswers
+    ? new HeldOnPage((came, byItself) => {
+        watchers.tell('settled', came);
+        if (byItself && review.takesAnswers && !access.isVoid) {
+          review.current();
+          used();
+        }
+        return byItself && !watchers.isNobodyThere;
+      })
+    : undefined;
+  const review = new ReviewSession(session, items, level, {
+    offersMore,
+    accept,
+    holding,
+    onOutcome: first.resolve,
+  });
   const witness = new PageWitness(levelAtMost, client);
 
   const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
@@ -105,19 +124,23 @@ export async function openPage(options: PageOptions): Promise<Page> {
   server.keepAliveTimeout = 2_000;
   const connections = new Connections(server);
 
-  const watchers = new Watchers();
   const parts = { access, review, witness, watchers };
   const lastPage = Promise.withResolvers<void>();
   const portClosed = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
   let closing = false;
   const underWay = new Set<Promise<unknown>>();
-  /** Resolves after pending answers are applied: an answer that waits for the store's lock still counts. */
+  /**
+   * Resolves after pending answers are applied: an answer that is held, or that waits for the store's lock, still counts.
+   * Where the link was used twice, what is held is forgotten: nobody knows whose answer it is.
+   */
   const end = async (how: PageEnd) => {
     clearTimeout(timer);
     accept?.end();
     review.takesAnswers = false;
+    if (access.isVoid) await holding?.drop();
     await Promise.all(underWay);
+    await holding?.inTurn(() => (access.isVoid ? holding.drop() : holding.carryOut()));
     review.close(how);
     watchers.tell('over');
     first.resolve({ kind: 'unanswered', how });
@@ -131,7 +154,9 @@ export async function openPage(options: PageOptions): Promise<Page> {
     await end(how);
     const isTheirs = review.ended === 'finished' || review.ended === 'left';
     const delivered = Promise.all([isTheirs ? lastPage.promise : undefined, watchers.gone()]);
-    const late = sleep(isTheirs ? limits.lastPage : limits.lastNews, undefined, { ref: false });
+    // After an answer was held, a person who has closed the tab would wait at the terminal for a page that nobody loads.
+    const isLoading = isTheirs && !(holding && watchers.isNobodyThere);
+    const late = sleep(isLoading ? limits.lastPage : limits.lastNews, undefined, { ref: false });
     await Promise.race([delivered, late]);
     await closed(server);
     portClosed.resolve();

@@ -95,6 +95,9 @@ q, .quoted { quotes: '“' '”'; font-family: var(--text); font-style: italic; 
 .said.warning { border-color: var(--inferred); background: var(--warn); }
 .said.danger { border-color: var(--quarantined); background: var(--hold); }
 
+.held { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin: 1.5rem 0 0; padding: .4rem .4rem .4rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--rule); border-radius: 6px; background: var(--sheet); }
+.held p { margin: 0; flex: 1 1 18rem; }
+
 .bar { display: contents; }
 .reason { display: block; margin-top: 2rem; }
 label { display: block; font-size: .95rem; font-weight: 600; } label .quiet { font-weight: 400; }

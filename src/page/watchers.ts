@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 const MOST = 4;
 
 /**
- * `over`: the page has ended; `settled`: the answer that waited for the client was carried out or dropped; `rest`: watch
- * later; `rows` and `said`: what changed in the overview's list, and what came of an answer there.
+ * `over`: the page has ended; `settled`: the answer that waited for the client, or that was held, was carried out or dropped;
+ * `rest`: watch later; `rows` and `said`: what changed in the overview's list, and what came of an answer there.
  */
 export type WatchEvent = 'over' | 'settled' | 'rest' | 'rows' | 'said';
 
@@ -31,6 +31,10 @@ export class Watchers {
 
   tell(news: WatchEvent, details?: unknown): void {
     for (const stream of this.#streams) send(stream, news, details);
+  }
+
+  get isNobodyThere(): boolean {
+    return this.#streams.size === 0;
   }
 
   /** Resolves when no tab watches. A tab stops when it has loaded its last page. */

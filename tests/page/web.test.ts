@@ -16,7 +16,7 @@ terminalTest('review --web hands the page to the browser, and its receipts carry
   const visitor = await Visitor.enter({ url: await browser.link() });
   const token = await visitor.token();
   expect((await visitor.post({ token, key: 'y' })).status).toBe(303);
-  expect((await visitor.get()).text).toContain('All is settled');
+  await expect.poll(async () => (await visitor.get()).text).toContain('All is settled');
   const { code, shown } = await terminal.end();
   expect(code).toBe(0);
   expect(shown).toContain('1 decided on the page');

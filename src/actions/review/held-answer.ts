@@ -6,21 +6,21 @@ import type { Case } from './review.ts';
 const HELD_MS = 5_000;
 
 /** An answer that is carried out with the person's next key or after five seconds. Taken back before, it leaves no trace. */
-export class HeldAnswer {
+export class HeldAnswer<Done = CarriedOut> {
   /** Where its item stands in the queue. */
   readonly at: number;
   readonly about: Pick<Case, 'id' | 'rival'>;
   /** It only passes the item over. */
   readonly changesNothing: boolean;
-  readonly #work: () => Promise<CarriedOut>;
+  readonly #work: () => Promise<Done>;
   readonly #timer: NodeJS.Timeout;
   readonly #until = performance.now() + HELD_MS;
-  #done: Promise<CarriedOut | Refusal> | undefined;
+  #done: Promise<Done | Refusal> | undefined;
 
   constructor(
     at: number,
     about: Pick<Case, 'id' | 'rival'>,
-    work: () => Promise<CarriedOut>,
+    work: () => Promise<Done>,
     { changesNothing }: { changesNothing: boolean },
   ) {
     this.at = at;
@@ -49,7 +49,7 @@ export class HeldAnswer {
   }
 
   /** Carries it out, if nobody did yet, and says what came of it. */
-  carriedOut(): Promise<CarriedOut | Refusal> {
+  carriedOut(): Promise<Done | Refusal> {
     clearTimeout(this.#timer);
     this.#done ??= this.#work().catch((error: unknown) => {
       if (error instanceof Refusal) return error;
@@ -57,4 +57,9 @@ export class HeldAnswer {
     });
     return this.#done;
   }
+}
+
+/** Said when an answer was taken back. */
+export function takenBack(id: string): string {
+  return `Taken back: nothing was done about ${id}.`;
 }

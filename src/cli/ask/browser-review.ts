@@ -34,12 +34,12 @@ export async function goThroughOnPage(
   tell(sanitize(waitingLine(items), 'line'), 'strong');
   const count = machines === 1 ? 'One machine’s word does' : `The word of ${machines} machines does`;
   if (machines > 0) tell(sanitize(`${count} not count here yet; the page asks about that too.`, 'line'), 'strong');
-  return followPage(session, witness, () => doors.openPage(session, items));
+  return followPage(session, witness, () => doors.openPage(session, items, { holdsAnswers: true }));
 }
 
-/** Asks about one memory on the page. */
+/** Asks about one memory on the page. It closes after the one answer, so that is carried out at once. */
 export function confirmOnPage(session: Session, witness: Witness, item: ReviewItem, doors: Doors): Promise<number> {
-  return followPage(session, witness, () => doors.openPage(session, [item]));
+  return followPage(session, witness, () => doors.openPage(session, [item], { holdsAnswers: false }));
 }
 
 /** Opens the overview of the whole store. Its consents have the terminal's level too. */
@@ -93,6 +93,12 @@ async function followPage(
     const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
     await Promise.race([page.ended, closed]);
     return report(await page.ended, changed);
+  } catch (interruption) {
+    await page.close();
+    // Ctrl+C carries out what is held, so it is said before the line that nothing else was done.
+    const ended = await page.ended;
+    if (countDecided(ended) > 0) report(ended, changed);
+    throw interruption;
   } finally {
     clearTimeout(hint);
     handed.withdraw();
@@ -175,8 +181,12 @@ function tellOfOtherComputer(url: string, computer: string): void {
   say(sanitize(url, 'line'));
 }
 
+function countDecided({ outcomes }: Pick<Awaited<OpenedPage['ended']>, 'outcomes'>): number {
+  return outcomes.filter(({ kind }) => kind !== 'skipped').length;
+}
+
 function report({ how, outcomes }: Awaited<OpenedPage['ended']>, changed: string | undefined): number {
-  const decided = outcomes.filter(({ kind }) => kind !== 'skipped').length;
+  const decided = countDecided({ outcomes });
   tell(text``);
   // Where the link was used twice, that was said when it happened, with what had been decided before.
   if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');

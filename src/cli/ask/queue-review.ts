@@ -7,7 +7,7 @@ import {
   type ReviewChoice,
   settledMeanwhile,
 } from '../../actions/review/answers.ts';
-import { HeldAnswer } from '../../actions/review/held-answer.ts';
+import { HeldAnswer, takenBack } from '../../actions/review/held-answer.ts';
 import { afterwards, type Case, openCase, type ReviewItem, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -113,7 +113,7 @@ export class QueueReview {
       this.#held = undefined;
       this.#at = held.at;
       this.#items.splice(held.at + 1, this.#items[held.at + 1]?.correctedBy === held.id ? 1 : 0);
-      tell(sanitize(`Taken back: nothing was done about ${held.id}.`, 'line'), 'good');
+      tell(sanitize(takenBack(held.id), 'line'), 'good');
     } else {
       tell(text`It is too late to take that back; surety demote and surety restore change it.`, 'warning');
       await this.#carryOut();

@@ -39,8 +39,8 @@ are asked about that one too. What else is in quarantine is not asked about: sur
 
 One key answers, without Enter; where TERM is dumb, Enter is needed. A key that was typed before the question was on the
 screen answers nothing. Each answer is held until the next key or for five seconds, and u takes it back without a trace;
-stopping, closing the window and Ctrl+C carry it out. On the page of --web each answer is carried out at once and there
-is no u; surety open has the same questions on a page that holds each answer.
+stopping, closing the window and Ctrl+C carry it out. The page of --web holds each answer in the same way, and has a
+button for u.
 
   --web          on a page in your browser; it closes by itself
   --category C   only these: ${REVIEWED.slice(0, 6).join(', ')},

@@ -8,15 +8,15 @@ import {
   type Said,
 } from '../../actions/review/answers.ts';
 import { HeldAnswer } from '../../actions/review/held-answer.ts';
+import { isAsShown } from '../../actions/review/is-as-shown.ts';
 import { afterwards, type Case, openCase, type ReviewItem } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { standingKey } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import { randomHex } from '../../store/disk/random.ts';
-import type { Loaded } from '../../store/vault/vault.ts';
 import { applyToWriting, storeDraft, type WritingDesk } from '../apply-answer.ts';
-import { complain, sentenceOn } from '../replies.ts';
+import { whyNotCarriedOut } from '../held/hold-answer.ts';
+import { complain } from '../replies.ts';
 import type { Writing } from '../review-session.ts';
 import type { AnsweredSheet, PageWitness } from '../witness.ts';
 import { Notices } from './notices.ts';
@@ -230,23 +230,9 @@ export class Overview implements WritingDesk {
     } catch (error) {
       // What was to correct it is not verified, so nobody has to decide about it.
       if (then !== undefined) this.#corrected.delete(then);
-      this.#news.said({ ...this.#saidLater(error, open), key, isDone: false });
+      this.#news.said({ ...whyNotCarriedOut(this.session, error, open), key, isDone: false });
       throw error;
     }
-  }
-
-  /** Why an answer was not carried out. The person may be at another memory by then, so it names the one it is about. */
-  #saidLater(error: unknown, { id, rival }: Case): Said {
-    if (!(error instanceof Refusal)) {
-      complain(this.session.vault, error);
-      return { tone: 'danger', sentence: `${id}: ${sentenceOn(error)}` };
-    }
-    if (error.code !== 'changed-meanwhile') return { tone: 'danger', sentence: `${id}: ${error.forPerson}` };
-    const what = rival === undefined ? id : `${id} or ${rival.id}`;
-    return {
-      tone: 'warning',
-      sentence: `${what} changed while you were looking at it, so nothing was done about ${id}.`,
-    };
   }
 
   #settled(outcome: AnswerOutcome): void {
@@ -278,22 +264,4 @@ function saidOf(error: Refusal, open: Case): Said {
   return error.code === 'changed-meanwhile'
     ? { tone: 'warning', sentence: changedMeanwhile(open) }
     : { tone: 'danger', sentence: error.forPerson };
-}
-
-/** Whether a memory still has the text, the standing and the question that a person saw. */
-function isAsShown(seen: Case, now: Case | undefined): boolean {
-  return (
-    now !== undefined &&
-    isSame(now.loaded, seen.loaded) &&
-    isSame(now.rival, seen.rival) &&
-    now.category === seen.category &&
-    now.verb === seen.verb
-  );
-}
-
-function isSame(one: Loaded | undefined, other: Loaded | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return (
-    one.id === other.id && one.digest === other.digest && standingKey(one.standing) === standingKey(other.standing)
-  );
 }

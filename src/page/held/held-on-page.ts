@@ -1,0 +1,98 @@
+import type { Said } from '../../actions/review/answers.ts';
+import { HeldAnswer } from '../../actions/review/held-answer.ts';
+import { randomHex } from '../../store/disk/random.ts';
+
+/** An answer that the person may still take back. */
+export interface HeldHere<Place> {
+  /** The memory's id, or the first 16 digits of a machine's fingerprint. */
+  readonly id: string;
+  /** In the words of its button. */
+  readonly means: string;
+  /** The path of the sheet that was answered. */
+  readonly path: string;
+  /** Where the person stood before they answered. */
+  readonly before: Place;
+  /** Names this answer, and no other, in the form that takes it back. */
+  readonly undo: string;
+  readonly answer: HeldAnswer<void>;
+}
+
+/** Hears what came of a held answer; returns whether a tab says so. `byItself`: the five seconds were over. */
+type OnCarriedOut = (came: Said | undefined, byItself: boolean) => boolean;
+
+/** The answer that is held on a page, at most one. Nothing of it counts before it is carried out. */
+export class HeldOnPage<Place> {
+  readonly #onCarriedOut: OnCarriedOut;
+  #held: HeldHere<Place> | undefined;
+  #came: { readonly said: Said; readonly isHeard: boolean } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(onCarriedOut: OnCarriedOut) {
+    this.#onCarriedOut = onCarriedOut;
+  }
+
+  get now(): HeldHere<Place> | undefined {
+    return this.#held;
+  }
+
+  /** What came of the answer that was held last. */
+  get came(): Said | undefined {
+    return this.#came?.said;
+  }
+
+  /** The same, for a page that says it. */
+  takeCame(): Said | undefined {
+    const came = this.#came?.said;
+    this.#came = undefined;
+    return came;
+  }
+
+  /** One answer at a time, in the order in which they came: none is carried out twice, and none is forgotten. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Holds an answer after the one before was carried out. `work` says what came of it, and never throws. */
+  hold(about: Omit<HeldHere<Place>, 'undo' | 'answer'>, work: () => Promise<Said | undefined>): void {
+    const carryOut = async () => this.#carriedOut(held, await work());
+    const answer = new HeldAnswer(0, { id: about.id, rival: undefined }, carryOut, { changesNothing: false });
+    const held: HeldHere<Place> = { ...about, undo: randomHex(32), answer };
+    this.#held = held;
+  }
+
+  #carriedOut(held: HeldHere<Place>, said: Said | undefined): void {
+    const byItself = this.#held === held;
+    if (byItself) this.#held = undefined;
+    const isHeard = this.#onCarriedOut(said, byItself);
+    this.#came = said && { said, isHeard };
+  }
+
+  /** Carries out what is held. To be called in turn. */
+  async carryOut(): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    // The tab that this answer comes from has said it.
+    if (this.#came?.isHeard) this.#came = undefined;
+    await held?.answer.carriedOut();
+  }
+
+  /** Takes the answer with this name back, so that it leaves no trace; undefined if it is too late. To be called in turn. */
+  async takeBack(undo: string): Promise<HeldHere<Place> | undefined> {
+    const held = this.#held;
+    if (held === undefined || held.undo !== undo) return undefined;
+    if (!held.answer.takeBack()) {
+      await this.carryOut();
+      return undefined;
+    }
+    this.#held = undefined;
+    return held;
+  }
+
+  /** Forgets what is held, because nobody knows any more who is the person. What is being written already is written. */
+  async drop(): Promise<void> {
+    if (this.#held?.answer.takeBack() === false) await this.carryOut();
+    this.#held = undefined;
+  }
+}

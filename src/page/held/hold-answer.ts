@@ -1,0 +1,153 @@
+import { type CarriedOut, choicesFor, type Said } from '../../actions/review/answers.ts';
+import { takenBack } from '../../actions/review/held-answer.ts';
+import type { MachineView } from '../../actions/review/machines.ts';
+import { afterwards, type Case, type ReviewItem } from '../../actions/review/review.ts';
+import type { Session } from '../../actions/session.ts';
+import { Refusal } from '../../core/refusal.ts';
+import { applyAnswer, changesSomething, decideOnMachine, outOfDate, personOn, storeDraft } from '../apply-answer.ts';
+import { complain, sentenceOn } from '../replies.ts';
+import type { Holding, ReviewSession } from '../review-session.ts';
+import type { Watchers } from '../watchers.ts';
+import type { AnsweredSheet } from '../witness.ts';
+
+/**
+ * Takes an answer and returns the path of the next page. Where answers are held, the one before is carried out first, and
+ * this one with the next or after five seconds.
+ */
+export function takeAnswer(review: ReviewSession, answered: AnsweredSheet, form: URLSearchParams): Promise<string> {
+  const { holding } = review;
+  if (holding === undefined) return applyAnswer(review, answered, form);
+  return holding.inTurn(async () => {
+    await holding.carryOut();
+    const isHeld = changesSomething(answered, form) && holdAnswer(review, holding, answered, form);
+    if (!isHeld) return applyAnswer(review, answered, form);
+    // They stood on the sheet that was answered. Taking the answer back does not bring them back.
+    await review.tickOff();
+    return '';
+  });
+}
+
+/** Holds an answer; false where it is none of the answers to its sheet. */
+function holdAnswer(review: ReviewSession, holding: Holding, answered: AnsweredSheet, form: URLSearchParams): boolean {
+  const { sheet } = answered;
+  const key = form.get('key');
+  if (sheet.kind === 'case') {
+    const { open } = sheet;
+    const choice = choicesFor(open).find((each) => each.key === key);
+    if (choice === undefined || typeof choice.effect === 'string') return false;
+    const { effect, means, verb } = choice;
+    const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
+    holdOnMemory(review, holding, open, { means, path: '', next }, () =>
+      effect(review.session, open, personOn(answered, form.get('reason') ?? '')),
+    );
+  } else if (sheet.kind === 'draft') {
+    const { open, adoption } = sheet;
+    const about = { means: 'stored in your own words', path: 'draft', next: undefined };
+    holdOnMemory(review, holding, open, about, () => storeDraft(review.session, answered, adoption));
+  } else if (sheet.kind === 'machine' && (key === 'y' || key === 'n')) {
+    holdOnMachine(review, holding, answered, sheet.machine, key);
+  } else return false;
+  return true;
+}
+
+function holdOnMemory(
+  review: ReviewSession,
+  holding: Holding,
+  open: Case,
+  { means, path, next }: { readonly means: string; readonly path: string; readonly next: ReviewItem | undefined },
+  work: () => Promise<CarriedOut>,
+): void {
+  const { id, stem } = open;
+  if (review.isPast(open)) {
+    review.say('warning', outOfDate(id));
+    return;
+  }
+  if (!review.asks(open)) {
+    review.writing = undefined;
+    review.say('warning', `${id} is not as it was shown any more, so nothing was done about it.`);
+    return;
+  }
+  holding.hold({ id, means, path, before: review.place }, async () => {
+    try {
+      const done = await work();
+      review.record(done.outcome);
+      // What a correction leads to was asked about when the answer was given.
+      if (done.then !== undefined && done.then.correctedBy === undefined) review.askLater(done.then);
+      return done.said;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'unfinished') {
+        review.record({ kind: 'unfinished', id, refusal: error });
+      } else review.askAgain(open);
+      return whyNotCarriedOut(review.session, error, open);
+    }
+  });
+  review.moveOn(stem, next);
+}
+
+function holdOnMachine(
+  review: ReviewSession,
+  holding: Holding,
+  answered: AnsweredSheet,
+  machine: MachineView,
+  key: 'y' | 'n',
+): void {
+  const id = machine.fingerprint.slice(0, 16);
+  if (review.isPastMachine(machine)) {
+    review.say('warning', outOfDate(id));
+    return;
+  }
+  const means = key === 'y' ? 'yes, its word counts here' : 'no, its word does not count here';
+  holding.hold({ id, means, path: '', before: review.place }, async () => {
+    try {
+      const { kind, said } = await decideOnMachine(review, answered, machine, key);
+      review.settleMachine(machine, kind);
+      return said;
+    } catch (error) {
+      review.askAgainAboutMachine(machine);
+      return whyNotCarriedOut(review.session, error, { id });
+    }
+  });
+  review.passMachine(machine);
+}
+
+/** Why a held answer was not carried out. The person may be at another memory by then, so it names the one it is about. */
+export function whyNotCarriedOut(
+  { vault }: Session,
+  error: unknown,
+  { id, rival }: { readonly id: string; readonly rival?: Case['rival'] },
+): Said {
+  if (!(error instanceof Refusal)) {
+    complain(vault, error);
+    return { tone: 'danger', sentence: `${id}: ${sentenceOn(error)}` };
+  }
+  if (error.code !== 'changed-meanwhile') return { tone: 'danger', sentence: `${id}: ${error.forPerson}` };
+  const what = rival === undefined ? id : `${id} or ${rival.id}`;
+  return {
+    tone: 'warning',
+    sentence: `${what} changed while you were looking at it, so nothing was done about ${id}.`,
+  };
+}
+
+/** Not every form comes from the tab that was used last, so it claims nothing about how that answer ended. */
+const NOTHING_HELD =
+  'There is nothing to take back: that answer was carried out or taken back before. What was carried out is changed by surety demote, surety restore and surety machines.';
+
+/** Takes back the answer that the form names, and returns the path of the next page. The other tabs say so too. */
+export function takeBack(
+  { review, watchers }: { readonly review: ReviewSession; readonly watchers: Watchers },
+  holding: Holding,
+  form: URLSearchParams,
+): Promise<string> {
+  return holding.inTurn(async () => {
+    const held = await holding.takeBack(form.get('undo') ?? '');
+    if (held === undefined) {
+      review.say('warning', NOTHING_HELD);
+      return '';
+    }
+    review.goBack(held.before);
+    const said: Said = { tone: 'good', sentence: takenBack(held.id) };
+    review.say(said.tone, said.sentence);
+    watchers.tell('settled', said);
+    return held.path;
+  });
+}
