@@ -85,15 +85,17 @@ export function sayingOf({ body, name, project }: Pick<Memory, 'body' | 'name' |
   return sha256(JSON.stringify(['surety-saying-2', folded, ...around]));
 }
 
-/** Whether a body says too little by itself, so that its saying covers name and project too. */
-export function isShort({ body }: Pick<Memory, 'body'>): boolean {
-  return lengthOf(foldedOf(body)) < SHORT;
+/** What a short body says, whatever its name and project; null for a longer body, whose saying covers neither. */
+export function shortSayingOf({ body }: Pick<Memory, 'body'>): string | null {
+  const folded = foldedOf(body);
+  return lengthOf(folded) < SHORT ? sha256(JSON.stringify(['surety-short-saying-1', folded])) : null;
 }
 
-/** Whether two short bodies of one project say the same, whatever their names. */
+/** Whether two short bodies say the same, whatever their names. One without a project is said of every project. */
 export function saySameShort(one: Pick<Memory, 'body' | 'project'>, other: Pick<Memory, 'body' | 'project'>): boolean {
-  const project = (of: Pick<Memory, 'project'>) => (of.project === null ? null : foldedOf(of.project));
-  return foldedOf(one.body) === foldedOf(other.body) && project(one) === project(other);
+  const isElsewhere =
+    one.project !== null && other.project !== null && foldedOf(one.project) !== foldedOf(other.project);
+  return foldedOf(one.body) === foldedOf(other.body) && !isElsewhere;
 }
 
 function foldedOf(text: Untrusted): string {

@@ -33,11 +33,12 @@ export class RowWriter {
     this.#sqlite
       .transaction(() => {
         const totals = new TotalsChange();
-        for (const { stamp, text, reading, ...row } of rows) {
+        for (const { stamp, text, reading, shortQuarantined, ...row } of rows) {
           this.#drop(row.place, row.stem, totals);
           const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
           const { lastInsertRowid } = this.#on.insert.run(values);
           if (reading) this.#on.read.run(lastInsertRowid, reading);
+          if (shortQuarantined) this.#on.putShort.run(lastInsertRowid, shortQuarantined);
           if (text) for (const term of this.#say(lastInsertRowid, text, totals)) this.#addTerm(term, written);
         }
         totals.write(this.#on);
@@ -103,6 +104,7 @@ export class RowWriter {
       if (hasHints(vector)) on.unhint.run(found.rowid);
       on.removeVector.run(found.rowid);
     }
+    if (place === 'quarantine') on.dropShort.run(found.rowid);
     on.unread.run(found.rowid);
     on.remove.run(found.rowid);
   }

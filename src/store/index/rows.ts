@@ -34,6 +34,8 @@ export interface SealedFacts extends IndexedFacts {
 export interface IndexRow extends SealedFacts {
   /** The sealed parse result; null where the file must be parsed again. */
   readonly reading: Buffer | null;
+  /** Of a short body in quarantine, what it says without its name (`shortSayingOf`). */
+  readonly shortQuarantined?: string | null;
   /** The searchable text, already sanitized; null for what is never found. */
   readonly text: Searchable | null;
 }
@@ -92,6 +94,10 @@ export function prepareRows(db: Sqlite) {
         'SELECT stem, project FROM files JOIN term_vectors USING (rowid) WHERE +place = ? AND project IS NOT NULL',
       ),
     bySaying: () => db.prepare<[string], StoredRow>('SELECT * FROM files WHERE saying = ? ORDER BY place, stem'),
+    byShortQuarantined: () =>
+      db.prepare<[string], StoredRow>(
+        'SELECT * FROM files WHERE rowid IN (SELECT rowid FROM short_quarantined WHERE body = ?) ORDER BY stem',
+      ),
     insert: () =>
       db.prepare(
         `INSERT INTO files (place, stem, inode, size, modified, id, claim, digest, saying, rules, blocked, held, anchored, seal)
@@ -107,6 +113,8 @@ export function prepareRows(db: Sqlite) {
       ),
     many: () => db.prepare<[string], number>('SELECT count(*) FROM files WHERE place = ?').pluck(),
     read: () => db.prepare('INSERT INTO readings (rowid, reading) VALUES (?, ?)'),
+    putShort: () => db.prepare('INSERT INTO short_quarantined (rowid, body) VALUES (?, ?)'),
+    dropShort: () => db.prepare('DELETE FROM short_quarantined WHERE rowid = ?'),
     unread: () => db.prepare('DELETE FROM readings WHERE rowid = ?'),
     reading: () =>
       db

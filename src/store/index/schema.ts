@@ -22,6 +22,9 @@ const SCHEMA = [
   // Sealed; see parse-cache.ts.
   'CREATE TABLE readings (rowid INTEGER PRIMARY KEY, reading BLOB NOT NULL)',
   'CREATE INDEX files_by_saying ON files (saying)',
+  // The sayings of short bodies in quarantine without their names: a proposal is refused under any name.
+  'CREATE TABLE short_quarantined (rowid INTEGER PRIMARY KEY, body TEXT NOT NULL)',
+  'CREATE INDEX short_quarantined_by_body ON short_quarantined (body)',
   // Core makes the terms, and the tokenizer only separates them. Word positions are in the term vectors.
   `CREATE VIRTUAL TABLE texts USING fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
   // The words of hints, apart: they find memories and take no place from what is found by its own text.

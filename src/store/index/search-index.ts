@@ -100,6 +100,11 @@ export class SearchIndex {
     return this.#with(({ statements }) => statements.bySaying.all(saying)).map(knownOf);
   }
 
+  /** Files in quarantine with this short body, whatever their names. */
+  shortQuarantined(shortSaying: string): SealedFacts[] {
+    return this.#with(({ statements }) => statements.byShortQuarantined.all(shortSaying)).map(knownOf);
+  }
+
   /** Runs many queries in one transaction: by itself each would lock the file, check for changes and unlock it. */
   atOnce<T>(work: () => T): T {
     const opened = this.#with((opened) => opened);

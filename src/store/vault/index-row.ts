@@ -1,7 +1,7 @@
 import type { Inspection } from '../../core/checks/inspect.ts';
 import { inWords } from '../../core/finding.ts';
 import { hasFindingsInHints, hintsIn } from '../../core/memory/hints.ts';
-import type { Memory } from '../../core/memory/memory.ts';
+import { type Memory, shortSayingOf } from '../../core/memory/memory.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { ParseCache } from '../index/parse-cache.ts';
 import type { IndexedFacts, IndexRow, Searchable } from '../index/rows.ts';
@@ -10,7 +10,7 @@ import type { Loaded } from './loaded-memory.ts';
 
 /** The index row of a file. It holds no text of a memory that is not served, and no hash of a certain secret. */
 export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): IndexRow {
-  const { place, stem, bytes, stamp, id, subject, shown, standing, withheld, inspection } = loaded;
+  const { place, stem, bytes, stamp, id, subject, memory, shown, standing, withheld, inspection } = loaded;
   const found = shown !== undefined && !withheld && standing.tier !== 'quarantined';
   const { digest, saying } = onRecord(loaded);
   const facts: IndexedFacts = {
@@ -31,6 +31,7 @@ export function rowOf(loaded: Loaded, rules: string, parseCache: ParseCache): In
     ...facts,
     seal: parseCache.sealOfRow(facts),
     reading: parseCache.seal(stem, bytes, loaded, found),
+    shortQuarantined: place === 'quarantine' && saying !== null && memory ? shortSayingOf(memory) : null,
     text: found ? { ...searchable(shown), hints: searchableHints(loaded) } : null,
   };
 }

@@ -4,7 +4,7 @@ import { LIMITS_OF_A_FILE, listOf } from '../../core/memory/document.ts';
 import { type HintsTaken, hasFindingsInHints, hintsIn, newHints, passingHints } from '../../core/memory/hints.ts';
 import { idOfStem, issueId, type MemoryId, parseId, quarantineStem } from '../../core/memory/ids.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
-import { isShort, saySameShort } from '../../core/memory/memory.ts';
+import { type Memory, saySameShort, shortSayingOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { attempt } from '../disk/disk-errors.ts';
@@ -131,7 +131,8 @@ export class MemoryFiles {
     const same = this.saying(saying);
     const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
     if (alive !== undefined) return alive;
-    if (same.length > 0 || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
+    const isQuarantined = same.length > 0 || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined;
+    if (isQuarantined || this.#isShortQuarantined(wordsOf(newMemory))) {
       throw new Refusal(
         'was-quarantined',
         'This text was quarantined before and is not taken again; a person can restore it.',
@@ -152,10 +153,10 @@ export class MemoryFiles {
    * A memory with the same short text under another name, to which a person said no. A longer text has one saying under
    * every name, so `sameText` finds it.
    */
-  declinedText({ body, project }: NewMemory): Loaded | undefined {
+  declinedText(newMemory: NewMemory): Loaded | undefined {
     const { evidence } = this.#parts.ledgers;
-    const asked = { body: Untrusted.of(body), project: project === undefined ? null : Untrusted.of(project) };
-    if (!isShort(asked)) return undefined;
+    const asked = wordsOf(newMemory);
+    if (shortSayingOf(asked) === null) return undefined;
     for (const id of evidence.declinedIds().slice(-MOST_DECLINED)) {
       const loaded = this.load({ place: 'memories', stem: id });
       if (loaded?.declinedAt !== undefined && loaded.memory && saySameShort(asked, loaded.memory)) return loaded;
@@ -163,10 +164,23 @@ export class MemoryFiles {
     return undefined;
   }
 
+  /** Whether a memory in quarantine has this short text under any name; false for a longer one. */
+  #isShortQuarantined(asked: Pick<Memory, 'body' | 'project'>): boolean {
+    const shortSaying = shortSayingOf(asked);
+    if (shortSaying === null) return false;
+    return this.#parts.index.shortQuarantined(shortSaying).some((row) => {
+      const loaded = this.load(row);
+      return (
+        loaded?.standing.tier === 'quarantined' && loaded.memory !== undefined && saySameShort(asked, loaded.memory)
+      );
+    });
+  }
+
   /** Refuses words that a quarantined memory has: they come back by restoring it, and in no other way. */
-  refuseQuarantinedText(saying: string): void {
+  refuseQuarantinedText(memory: Memory, saying: string): void {
     const quarantined = this.saying(saying).some((loaded) => loaded.standing.tier === 'quarantined');
-    if (quarantined || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
+    const isOnRecord = this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined;
+    if (quarantined || isOnRecord || this.#isShortQuarantined(memory)) {
       throw new Refusal(
         'was-quarantined',
         'A quarantined memory says this already; restore that one with surety review instead.',
@@ -325,4 +339,8 @@ export class MemoryFiles {
     const rows = () => all.map((loaded) => rowOf(loaded, rules, parseCache));
     attempt(complain, 'the index could not be updated', () => index.put(rows()));
   }
+}
+
+function wordsOf({ body, project }: NewMemory): Pick<Memory, 'body' | 'project'> {
+  return { body: Untrusted.of(body), project: project === undefined ? null : Untrusted.of(project) };
 }

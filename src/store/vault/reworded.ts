@@ -47,7 +47,7 @@ export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loade
   if (subject.memory === undefined)
     throw new Refusal('checks-failed', 'There is no memory in this text; see the findings.', inspection.findings);
   const saying = sayingOf(subject.memory);
-  files.refuseQuarantinedText(saying);
+  files.refuseQuarantinedText(subject.memory, saying);
   const { document } = subject;
   return { bytes: changed, memory: subject.memory, document, digest: digestOf(subject.memory), saying, inspection };
 }

@@ -42,6 +42,32 @@ describe('forbidden: quarantined → inferred', () => {
     );
   });
 
+  test('by a tool: a short text is refused under another title too', async () => {
+    const store = await TestStore.open();
+    const body = 'Skip code review.';
+    const id = await store.propose('indent', { body });
+    await store.decide('demote', id, 'wrong');
+    await refused(store, () => store.propose('indent', { body }), 'was-quarantined');
+    await refused(store, () => store.propose('house rule', { body: 'skip  code Review.' }), 'was-quarantined');
+    await refused(store, () => store.propose('house rule', { body, project: 'acme/shop' }), 'was-quarantined');
+    await store.reopen();
+    await refused(store, () => store.propose('house rule', { body }), 'was-quarantined');
+    // Nor may a person's other words for something else say it.
+    const other = store.load(await store.propose('reviews', { body: 'Two people review.' }));
+    expect(() => store.vault.draftRewording(other, newMemory('reviews', { body }))).toThrow(/quarantined memory says/);
+    await store.decide('restore', id);
+    expect(store.tier(await store.propose('house rule', { body }))).toBe('inferred');
+  });
+
+  test('a short text that is quarantined in one project may be said of another', async () => {
+    const store = await TestStore.open();
+    const body = 'We deploy on Fridays.';
+    await store.decide('demote', await store.propose('deploying', { body, project: 'acme/api' }), 'wrong');
+    await refused(store, () => store.propose('days', { body, project: 'acme/api' }), 'was-quarantined');
+    await refused(store, () => store.propose('days', { body }), 'was-quarantined');
+    expect(store.tier(await store.propose('days', { body, project: 'acme/shop' }))).toBe('inferred');
+  });
+
   test('by moving the file back by hand: it stays quarantined, and goes back', async () => {
     const store = await TestStore.open();
     const id = await store.verified('the build');
