@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { nameSlug, projectOfRemote } from '../../core/memory/project.ts';
 import { readForeign } from '../disk/foreign-file.ts';
 import { realPlace } from './places.ts';
 import { workTreesAround } from './work-trees.ts';
@@ -19,8 +20,8 @@ export function folderProjectAt(folder: string): FolderProject | undefined {
   const tree = workTreesAround(realPlace(folder))[0];
   if (tree === undefined) return undefined;
   const repository = (tree.linked ? worktreeEntryOf(tree.top)?.main : undefined) ?? join(tree.top, '.git');
-  const ownName = slug(nameOf(repository));
-  return { repository, name: ownerAndName(originOf(repository) ?? '') ?? ownName, ownName };
+  const ownName = nameSlug(nameOf(repository));
+  return { repository, name: projectOfRemote(originOf(repository) ?? '') ?? ownName, ownName };
 }
 
 /** The repository whose project all of a client's roots are of; where they are of none or of several, that of the working folder. */
@@ -89,20 +90,4 @@ function originOf(repository: string): string | undefined {
     else if (inOrigin && /^url\s*=/.test(line)) return line.slice(line.indexOf('=') + 1).trim();
   }
   return undefined;
-}
-
-function ownerAndName(url: string): string | undefined {
-  const parts = url
-    .replace(/\.git\/?$/, '')
-    .split(/[/:]+/)
-    .filter(Boolean);
-  const [owner, name] = parts.slice(-2).map(slug);
-  return parts.length >= 3 && owner && name ? `${owner}/${name}` : undefined;
-}
-
-function slug(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, '-')
-    .slice(0, 60);
 }

@@ -1,0 +1,54 @@
+import { sanitize } from '../text/safe-text.ts';
+import { LIMITS } from './limits.ts';
+import { type Memory, sha256 } from './memory.ts';
+
+/** The project of a memory as projects are compared: files may hold other spellings, and their text is never changed. */
+export function projectIn({ project }: Pick<Memory, 'project'>): string | null {
+  return project === null ? null : projectSlug(sanitize(project, 'line').toString());
+}
+
+/** A project as it is stored and compared: `owner/name` in lower case, from that, from an address, or from a single name. */
+export function projectSlug(given: string): string {
+  const parts = partsOf(given);
+  return parts.length < 2 ? nameSlug(given.replaceAll(/[/:]+/g, '')) : fitting(parts.slice(-2).map(slug).join('/'));
+}
+
+/** The project that a remote's address names; undefined for one without an owner. */
+export function projectOfRemote(address: string): string | undefined {
+  return partsOf(address).length >= 3 ? projectSlug(address) : undefined;
+}
+
+/** The project that a folder's name makes. */
+export function nameSlug(name: string): string {
+  return fitting(slug(name));
+}
+
+/** Without the ending `.git`. No pattern looks for it, because an address can be 100 KB of dots and slashes. */
+function partsOf(address: string): string[] {
+  const parts = address
+    .toLowerCase()
+    .split(/[/:]+/)
+    .filter((part) => part !== '');
+  let name = parts.pop() ?? '';
+  while (name.endsWith('.git')) name = name.slice(0, -'.git'.length);
+  return name === '' ? parts : [...parts, name];
+}
+
+function slug(text: string): string {
+  const lower = text.toLowerCase();
+  const plain = lower.replace(/[^a-z0-9._-]+/g, '-');
+  // A name in another script has nothing left; without its hash all such names would be one.
+  return /[a-z0-9]/.test(plain) || plain === lower ? plain : `x-${shortHash(lower)}`;
+}
+
+/** A longer one ends in a hash of the whole, so that two that begin alike stay two. */
+function fitting(name: string): string {
+  const { max } = LIMITS.project;
+  return name.length <= max ? name : `${name.slice(0, max - HASH - 1)}-${shortHash(name)}`;
+}
+
+const HASH = 12;
+
+function shortHash(text: string): string {
+  return sha256(text).slice(0, HASH);
+}
