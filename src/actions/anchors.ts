@@ -1,6 +1,7 @@
 import { isLost, type SeenAnchor } from '../core/memory/anchors.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { mentionsIn } from '../core/memory/mentions.ts';
+import { projectIn } from '../core/memory/project.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Checkout } from '../store/checkout/checkout.ts';
 import { isLostMention } from '../store/checkout/look-at-mention.ts';
@@ -18,8 +19,7 @@ export type AnchorLook = (memory: Memory) => readonly SeenAnchor[];
 export function anchorLook(checkout: Checkout | undefined, ms: number): AnchorLook {
   let left = ms;
   return ({ anchors, project }) => {
-    if (checkout === undefined || anchors === null || project === null) return [];
-    if (sanitize(project, 'line').toString() !== checkout.project) return [];
+    if (checkout === undefined || anchors === null || projectIn({ project }) !== checkout.project) return [];
     const begin = performance.now();
     const seen = anchors.map(([path, text]) =>
       checkout.look(
@@ -42,8 +42,7 @@ export function notHolding(look: AnchorLook, memory: Memory): SeenAnchor[] {
 
 /** Things in backticks that the repository no longer has. For audit, review and page only: nobody declared them. */
 export function lostMentions(checkout: Checkout | undefined, { body, project }: Memory, ms: number): string[] {
-  if (checkout === undefined || project === null) return [];
-  if (sanitize(project, 'line').toString() !== checkout.project) return [];
+  if (checkout === undefined || projectIn({ project }) !== checkout.project) return [];
   const until = performance.now() + ms;
   const mentions = mentionsIn(sanitize(body, 'body').toString());
   return mentions.filter((mention) => isLostMention(checkout, mention, until)).map(({ name }) => name);

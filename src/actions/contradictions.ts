@@ -1,5 +1,6 @@
 import { type Contradiction, contradictionBetween, Understood } from '../core/contradictions/compare.ts';
 import type { Memory } from '../core/memory/memory.ts';
+import { projectIn } from '../core/memory/project.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { afterChange } from './after-change.ts';
@@ -79,7 +80,7 @@ function conflictBetween(one: Loaded, other: Loaded, known: Vault['conflicts']) 
 
 function understood({ name, description, project, body }: Memory): Understood {
   return new Understood({
-    project: project === null ? null : sanitize(project, 'line').toString(),
+    project: projectIn({ project }),
     name: sanitize(name, 'line').toString(),
     description: sanitize(description, 'line').toString(),
     body: sanitize(body, 'body').toString(),

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
+import { sampleToken } from '../../src/core/secrets/sample-tokens.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { piped } from '../../testkit/piped.ts';
+import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import type { TestStore } from '../../testkit/store.ts';
 import { audited, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
@@ -154,6 +157,70 @@ test.each(CLIENTS)(
     expect(context).not.toContain('project_the_build');
   },
 );
+
+test.each(CLIENTS)(
+  'a project that an agent names through $client is the session’s, however it is written',
+  async ({ connect }) => {
+    const home = makeHome();
+    onTestFinished(() => home.remove());
+    const store = await prepare(home);
+    // As an older version stored it: compared by its slug, and left as it is.
+    store.write(
+      'memories',
+      'user_older',
+      fileWith({ project: 'Acme/Shop' }, 'The older build runs at night, at three.'),
+    );
+    const before = store.text('memories', 'user_older');
+    const folder = repository({ home: home.folder }, 'shop', 'Acme/Shop');
+    const session = await connect({ home, cwd: folder, env: sharedEnv(home) });
+    const spellings = ['Acme/Shop', 'https://example.com/Acme/Shop', 'acme/shop'];
+    for (const [at, project] of spellings.entries()) {
+      const body = `The build number ${at} runs at night, at three.`;
+      await session.callTool('propose_memory', {
+        type: 'user',
+        name: `Build ${at}`,
+        description: 'When.',
+        body,
+        project,
+      });
+      expect(store.text('memories', `user_build_${at}`)).toContain('\nproject: acme/shop\n');
+    }
+    const { text: context } = await session.readResource('memory://context');
+    const ids = ['user_build_0', 'user_build_1', 'user_build_2', 'user_older'];
+    for (const id of ids) expect(context).toContain(id);
+    expect(context).not.toContain('of other projects');
+    for (const project of spellings) {
+      const { structured } = await session.callTool('search_memories', { query: 'build night', project });
+      const { hits } = structured as unknown as { hits: { id: string }[] };
+      expect(hits.map(({ id }) => id).sort(), project).toEqual(ids);
+      const { out } = await piped(store.home, ['list', '--project', project, '--json']);
+      expect(JSON.parse(out).memories).toHaveLength(4);
+    }
+    await session.close();
+    expect(store.text('memories', 'user_older')).toBe(before);
+  },
+);
+
+test.each(CLIENTS)(
+  'the project of a folder with long names fits into a proposal through $client',
+  async ({ connect }) => {
+    const home = makeHome();
+    onTestFinished(() => home.remove());
+    const folder = repository({ home: home.folder }, 'shop', `${'o'.repeat(70)}/${'n'.repeat(70)}`);
+    const session = await connect({ home, cwd: folder });
+    const proposal = { type: 'project', name: 'The build', description: 'When.', body: 'The build runs at night.' };
+    expect(await session.callTool('propose_memory', proposal)).toMatchObject({ isError: false });
+    expect((await session.readResource('memory://context')).text).toContain('project_the_build');
+    await session.close();
+  },
+);
+
+test('a token that is given as a project is refused as it was sent', async () => {
+  const store = await storeTenDaysAgo();
+  const project = `ghp_${sampleToken(36)}`;
+  await expect(store.propose('build', { project })).rejects.toMatchObject({ code: 'secret-found' });
+  expect(store.files('memories')).toEqual([]);
+});
 
 test('a damaged list of folders breaks nothing', async () => {
   const store = await storeTenDaysAgo();

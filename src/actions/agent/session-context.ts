@@ -1,4 +1,5 @@
 import type { Memory } from '../../core/memory/memory.ts';
+import { projectIn } from '../../core/memory/project.ts';
 import type { Facts } from '../../core/present/model-facts.ts';
 import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
@@ -88,13 +89,13 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
     }
     const found = loadedMemory(vault, candidate, look);
     if (found === undefined) continue;
-    const its = found.memory.project === null ? undefined : sanitize(found.memory.project, 'line').toString();
+    const its = projectIn(found.memory);
     const cost = frame([found], ANY_NONCE).length - bare;
     if (found.facts.tier === 'inferred' && isVerifiedOnly(vault)) left.unconfirmed += 1;
     else if (found.facts.declined) left.declined += 1;
     else if (found.facts.conflictsWith !== undefined) left.conflicting += 1;
     else if (found.facts.held) left.held += 1;
-    else if (its !== undefined && !projects.includes(its)) left.otherProjects += 1;
+    else if (its !== null && !projects.includes(its)) left.otherProjects += 1;
     else if (cost > free) leaveOut(candidate);
     else {
       free -= cost;

@@ -1,5 +1,6 @@
 import { unsettled } from '../../core/checks/inspect.ts';
 import { type ProposedTier, planBackfill } from '../../core/memory/backfill-plan.ts';
+import { projectSlug } from '../../core/memory/project.ts';
 import { Refusal, type RefusalCode } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
@@ -38,7 +39,7 @@ export type ImportLook =
 /** Recognizes what a person wants to import; its pieces are read later. */
 export function openImport({ vault }: Session, path: string, project: string | undefined): Recognized {
   const disk = new Disk();
-  return recognize(openSource(path, vault.places, disk), disk, project);
+  return recognize(openSource(path, vault.places, disk), disk, project && projectSlug(project));
 }
 
 /** Looks at a piece and changes nothing. */

@@ -2,6 +2,7 @@ import type { Standing } from '../../core/ledger/standing.ts';
 import { typeOfId } from '../../core/memory/ids.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
+import { projectIn, projectSlug } from '../../core/memory/project.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
@@ -90,7 +91,7 @@ function fits(listed: ListedMemory, { tier, project, tag, marks = [] }: Filter):
   const { memory } = listed;
   const same = (stored: Memory['name'], asked: string) => sanitize(stored, 'line').toString() === asked;
   if (tier !== undefined && listed.tier !== tier) return false;
-  if (project !== undefined && !(memory?.project && same(memory.project, project))) return false;
+  if (project !== undefined && (!memory || projectIn(memory) !== projectSlug(project))) return false;
   if (tag !== undefined && !memory?.tags?.some((each) => same(each, tag))) return false;
   return marks.length === 0 || marks.some((mark) => listed.marks.includes(mark));
 }

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import type { Place } from '../../core/ledger/standing.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
+import { projectIn } from '../../core/memory/project.ts';
 import { type SafeText, sanitize, visible } from '../../core/text/safe-text.ts';
 import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
@@ -161,8 +162,8 @@ function inOrder(rows: OverviewRow[]): OverviewRow[] {
 }
 
 function projectOf(vault: Vault, known: Surveyed): string | undefined {
-  const project = vault.loadSurveyed(known)?.shown?.project;
-  return project ? sanitize(project, 'line').toString() : undefined;
+  const shown = vault.loadSurveyed(known)?.shown;
+  return (shown && projectIn(shown)) ?? undefined;
 }
 
 function missingRow(

@@ -1,4 +1,5 @@
 import { LIMITS } from '../memory/limits.ts';
+import { nameSlug } from '../memory/project.ts';
 import { boundedJson } from './bounded-json.ts';
 import { fittingTags, type ImportedText, importedText, named, shortened } from './imported-text.ts';
 
@@ -34,7 +35,7 @@ export function importRow(
   if (body === '') return { label, why: 'there is no text in it' };
   const about = shortened(description || body, LIMITS.description.max);
   const folder = texts.get('project') ?? '';
-  const isOther = folder !== '' && folder !== project?.split('/').at(-1);
+  const isOther = folder !== '' && nameSlug(folder) !== project?.split('/').at(-1);
   return {
     ...importedText(label, 'project', named(shortened(title || body, LIMITS.name.max), 'Note'), about, body),
     tags: fittingTags(tags),

@@ -3,7 +3,7 @@ import { codeOf, isShortage } from '../disk/disk-errors.ts';
 import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
 
 /** Raise it whenever a text would give other terms, another term vector or other traits, or be blocked in other words. */
-const TERMS_VERSION = 4;
+const TERMS_VERSION = 5;
 
 /** At most 4 MiB of log stay on the disk after a checkpoint, because SQLite gathers that much before the next one. */
 export const LARGEST_LOG = 4 * 1024 * 1024;

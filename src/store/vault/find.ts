@@ -1,6 +1,7 @@
 import { type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import type { Memory } from '../../core/memory/memory.ts';
+import { projectIn, projectSlug } from '../../core/memory/project.ts';
 import { inHintOrder, withHints } from '../../core/search/hint-order.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { likeness } from '../../core/search/rank.ts';
@@ -60,7 +61,8 @@ export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: S
 
 function bestOf(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemories {
   const { index, files } = inside;
-  const { type, project, tier, limit, within } = wanted;
+  const { type, tier, limit, within } = wanted;
+  const project = wanted.project === undefined ? undefined : projectSlug(wanted.project);
   const narrow = [type, project, tier, within].some((each) => each !== undefined);
   const wants: CandidateFilter = (facts) =>
     (type === undefined || facts.type === type) &&
@@ -286,13 +288,13 @@ function standingAt({ index, ledgers }: Inside, rowid: number): Standing | undef
   return standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, ledgers.evidence);
 }
 
-function fits({ memory, standing, withheld, subject }: Loaded, { type, project, tier, within }: SearchFilter): boolean {
+function fits({ memory, standing, withheld }: Loaded, { type, project, tier, within }: SearchFilter): boolean {
   if (memory === undefined || withheld || standing.tier === 'quarantined') return false;
   if (tier !== undefined && standing.tier !== tier) return false;
   if (type !== undefined && memory.type !== type) return false;
-  const its = memory.project === null ? null : sanitize(memory.project, 'line').toString();
+  const its = projectIn(memory);
   if (within !== undefined && its !== null && !within.includes(its)) return false;
-  return project === undefined || subject.document?.fields.get('project') === project;
+  return project === undefined || its === projectSlug(project);
 }
 
 /** A text that is compared with other memories. */

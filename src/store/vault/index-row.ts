@@ -2,6 +2,7 @@ import type { Inspection } from '../../core/checks/inspect.ts';
 import { inWords } from '../../core/finding.ts';
 import { hasFindingsInHints, hintsIn } from '../../core/memory/hints.ts';
 import { type Memory, shortSayingOf } from '../../core/memory/memory.ts';
+import { projectIn } from '../../core/memory/project.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { ParseCache } from '../index/parse-cache.ts';
 import type { IndexedFacts, IndexRow, Searchable } from '../index/rows.ts';
@@ -61,12 +62,11 @@ function searchableHints({ subject, inspection }: Loaded): readonly string[] {
 
 function searchable({ type, name, description, tags, project, body }: Memory): Searchable {
   const line = (text: Untrusted) => sanitize(text, 'line').toString();
-  const where = project === null ? null : line(project);
   return {
     type,
-    project: where,
+    project: projectIn({ project }),
     name: line(name),
-    about: [line(description), ...(tags ?? []).map(line), ...(where === null ? [] : [where])].join(' '),
+    about: [line(description), ...(tags ?? []).map(line), ...(project === null ? [] : [line(project)])].join(' '),
     body: sanitize(body, 'body').toString(),
   };
 }

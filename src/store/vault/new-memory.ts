@@ -6,7 +6,9 @@ import type { MemoryId } from '../../core/memory/ids.ts';
 import { type InspectedFile, subjectOf } from '../../core/memory/inspected-file.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
 import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
+import { projectSlug } from '../../core/memory/project.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { maskSecrets } from '../../core/secrets/detect.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
@@ -68,7 +70,7 @@ export function cleanLine(text: string): string {
 export function cleaned(newMemory: NewMemory): NewMemory {
   const line = cleanLine;
   const tags = [...new Map((newMemory.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
-  const project = newMemory.project === undefined ? '' : line(newMemory.project);
+  const project = storedProject(line(newMemory.project ?? ''));
   const hints = newHints((newMemory.askedAs ?? []).map(line)).filter((hint) => hint !== '');
   const anchors = (newMemory.anchors ?? []).map((anchor) => anchor.map(line).filter((part) => part !== ''));
   return {
@@ -81,6 +83,11 @@ export function cleaned(newMemory: NewMemory): NewMemory {
     askedAs: hints.length === 0 ? undefined : hints,
     body: examine(dropPrivate(newMemory.body).text, 'body').text.trim(),
   };
+}
+
+/** Left as it was sent where it may hold a secret: in lower case no check would know it, and a reader might. */
+function storedProject(line: string): string {
+  return maskSecrets(line) === line ? projectSlug(line) : line;
 }
 
 /** A new memory that is shown to a person and not stored: what they see is read back from the bytes of its file. */
