@@ -91,8 +91,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     // Every tool reports ignored arguments in this field.
     output: definition.output.extend({ ignored: z.string().optional() }),
     async answer(sent, context, call) {
+      const { taken, ignored } = takeArguments(sent, definition.input);
       try {
-        const { taken, ignored } = takeArguments(sent, definition.input);
         const parsed = definition.input.safeParse(taken);
         if (!parsed.success) {
           if (definition.risk !== 'reads')
@@ -103,10 +103,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         if (isInputRequiredResult(made)) return made;
         // Parsing drops fields that the schema does not describe.
         const answered = definition.output.parse(toPlainValues(made));
-        const output = ignored === undefined ? answered : { ...answered, ignored: ignored.toString() };
-        return reply(output);
+        return reply(answered, ignored);
       } catch (thrown) {
-        return explain(definition.name, thrown);
+        const { code, sentence, retry = false } = errorIn(definition.name, thrown);
+        return { ...reply({ error: { code, sentence, ...(retry && { retry }) } }, ignored), isError: true };
       }
     },
   };
@@ -122,20 +122,26 @@ function toPlainValues(made: unknown): unknown {
   return Object.fromEntries(Object.entries(made).map(([key, value]) => [key, toPlainValues(value)]));
 }
 
-/** The text is the JSON of the structured result, because clients show a model one, the other or both. */
-function reply(structuredContent: Record<string, unknown>): CallToolResult {
+/**
+ * The text is the JSON of the structured result, because clients show a model one, the other or both. A failed call names
+ * what was ignored too: a model that is refused would otherwise try the same wish again.
+ */
+function reply(made: Record<string, unknown>, ignored: SafeText | undefined): CallToolResult {
+  const structuredContent = ignored === undefined ? made : { ...made, ignored: ignored.toString() };
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-function failure(code: RefusalCode | 'bug', sentence: string, retry: boolean): CallToolResult {
-  return { ...reply({ error: { code, sentence, ...(retry && { retry }) } }), isError: true };
+interface CallError {
+  readonly code: RefusalCode | 'bug';
+  readonly sentence: string;
+  readonly retry?: boolean;
 }
 
-function explain(tool: string, thrown: unknown): CallToolResult {
+function errorIn(tool: string, thrown: unknown): CallError {
   const refusal = asSystemRefusal(thrown);
-  if (refusal instanceof Refusal) return failure(refusal.code, refusal.message, refusal.retryable);
+  if (refusal instanceof Refusal) return { code: refusal.code, sentence: refusal.message, retry: refusal.retryable };
   process.stderr.write(`surety: ${tool} failed: ${bugDetails(thrown)}\n`);
-  return failure('bug', 'Surety failed at this call; the operator finds the reason in the server’s log.', false);
+  return { code: 'bug', sentence: 'Surety failed at this call; the operator finds the reason in the server’s log.' };
 }
 
 export function register<Context>(server: McpServer, tool: Tool<Context>, context: Context): void {

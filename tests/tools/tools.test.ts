@@ -178,6 +178,30 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
     await session.close();
   });
 
+  test('a call that fails names the wishes that were ignored, and only counts what else was', async () => {
+    const session = await connect({ home });
+    const { structured } = await session.callTool('propose_memory', PROPOSAL);
+    const { id } = structured as { id: string };
+    const secret = 'hunter2-hunter2-hunter2';
+    const wishes = { confirmed: true, force: true, trust_level: 'verified', [secret]: 1 };
+    const calls = {
+      promote: [{ id }, 'observation-running'],
+      demote: [{ id: 'user_nobody' }, 'no-such-memory'],
+      propose_memory: [{ ...PROPOSAL, name: 'x' }, 'invalid-input'],
+      search_memories: [{ query: '' }, 'invalid-input'],
+    } as const;
+    for (const [name, [input, code]] of Object.entries(calls)) {
+      const refused = await session.callTool(name, { ...input, ...wishes });
+      expect(refused.structured).toMatchObject({
+        error: { code },
+        ignored:
+          'Ignored: confirmed, force, trust-level; no argument can confirm, rank, name or date a memory. 1 argument that this tool does not have was ignored.',
+      });
+      expect(JSON.parse(refused.text)).toEqual(refused.structured);
+    }
+    await session.close();
+  });
+
   test('arguments that a client adds or leaves empty break no tool', async () => {
     const session = await connect({ home });
     const added = { wait_for_previous: false };
