@@ -34,6 +34,8 @@ import { type PageAnswer, PageAsk } from './page-channel.ts';
 const WAITING = {
   'no-channel': 'This client cannot ask a person',
   'too-long': 'The whole text does not fit the client’s dialog, and a yes counts only for text that was shown',
+  'not-for-dialogs':
+    'A text that is quarantined, that changed since a person vouched for it, or that may hold a secret is not shown in a client’s dialog',
   conflicting: 'It contradicts a verified memory, and the person decides with both before them',
   'too-weak': 'The operator asks for a stronger channel than the client’s dialog',
   'too-many': 'Five questions of this session are unanswered, so the person was not asked',
@@ -162,14 +164,26 @@ async function request(
     case 'void':
       throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
     default: {
-      const unshown = needsMore(tool, session) ? 'too-weak' : question.rival !== undefined ? 'conflicting' : 'too-long';
-      const unasked = askable || onPage ? 'too-many' : Dialog.isOffered(call) ? unshown : 'no-channel';
+      const unasked = askable || onPage ? 'too-many' : whyNotAskable(tool, session, call, loaded, question);
       const why = answer?.kind === 'unanswered' ? answer.why : unasked;
       await queue(session, tool.verb, loaded, call.client, reason);
       recordAttempt(session, attempt, 'queued', why);
       return reply(loaded, 'queued', waits(why));
     }
   }
+}
+
+function whyNotAskable(
+  tool: DecisionTool,
+  session: Session,
+  call: Call,
+  loaded: Loaded,
+  { rival }: DialogQuestion,
+): keyof typeof WAITING {
+  if (!Dialog.isOffered(call)) return 'no-channel';
+  if (needsMore(tool, session)) return 'too-weak';
+  if (rival !== undefined) return 'conflicting';
+  return memoryForDialog(loaded) === undefined ? 'not-for-dialogs' : 'too-long';
 }
 
 /** Whether the operator requires a higher level than a dialog has. */

@@ -349,9 +349,27 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       });
       const result = await client.callTool('restore', { id });
       expect(asked).toBe(0);
-      expect(result.structured).toMatchObject({ outcome: 'queued', tier: 'quarantined' });
+      expect(result.structured).toMatchObject({
+        outcome: 'queued',
+        tier: 'quarantined',
+        note: expect.stringMatching(/^A text that is quarantined, .* is not shown in a client’s dialog\. Nothing/),
+      });
+      expect(store.audit().at(-1)).toMatchObject({ id, outcome: 'queued', reason: 'not-for-dialogs' });
       expect(JSON.stringify(result)).not.toMatch(/secret plan|rebase/);
       expect(store.tier(id)).toBe('quarantined');
+      await client.close();
+    });
+
+    test('a short text that may hold a secret waits because of that, and not for its length', async () => {
+      const id = await store.propose('merging', SHORT);
+      store.edit(id, (now) => now.replace('Merge by', 'password: kZ4tQ9vXw2LpR7mB. Merge by'));
+      const client = await session({ person: () => accept(YES.demote) });
+      const result = await client.callTool('demote', { id });
+      expect(result.structured).toMatchObject({
+        outcome: 'queued',
+        note: expect.stringContaining('may hold a secret'),
+      });
+      expect(store.audit().at(-1)).toMatchObject({ id, outcome: 'queued', reason: 'not-for-dialogs' });
       await client.close();
     });
 
