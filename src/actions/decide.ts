@@ -145,6 +145,22 @@ export function settleRequest(session: Session, verb: Decision, { id }: Loaded):
   });
 }
 
+/** Texts that a person would not have put into quarantine, by session. */
+const kept = new WeakMap<Session, Set<string>>();
+
+/**
+ * Whether a person said no to this decision about exactly this text, so that nobody is asked again. A no to a demote says
+ * nothing against the text, so no ledger has it; it holds as long as this process, or a model could ask until somebody
+ * presses yes by mistake.
+ */
+export function saidNoBefore(session: Session, verb: Decision, seen: Loaded): boolean {
+  return verb === 'demote' ? (kept.get(session)?.has(textKey(seen)) ?? false) : seen.declinedAt !== undefined;
+}
+
+function textKey({ id, digest }: Loaded): string {
+  return `${id} ${digest}`;
+}
+
 /**
  * Carries out a person's no: the request is settled, and where it was to make the text count, the no is on record for it.
  * The answer stands also where the ledger cannot take it; false then. Refused if the text became verified meanwhile.
@@ -152,7 +168,8 @@ export function settleRequest(session: Session, verb: Decision, { id }: Loaded):
 export async function decline(session: Session, verb: Decision, seen: Loaded, no: UserNo): Promise<boolean> {
   const { vault } = session;
   try {
-    if (verb !== 'demote') await vault.decline(seen, no);
+    if (verb === 'demote') kept.set(session, (kept.get(session) ?? new Set()).add(textKey(seen)));
+    else await vault.decline(seen, no);
     await vault.exclusively(() => requestsOf(session.vault).settle(seen.id));
     return true;
   } catch (error) {

@@ -20,6 +20,14 @@ export function isStaleNow(vault: Vault, standing: Standing): boolean {
   return standing.tier === 'verified' && isStale(standing.receipt.at, vault.now(), settings.staleDays);
 }
 
+/**
+ * Whether a stale memory waits for a person. A no to vouching for it again settles that: it stays verified and stale, and
+ * nobody is asked until somebody vouches for it.
+ */
+export function waitsAsStale(vault: Vault, { id, digest, standing }: Pick<Surveyed, 'id' | 'digest' | 'standing'>) {
+  return isStaleNow(vault, standing) && !isDeclined(vault, id, digest);
+}
+
 /** Whether a suspicious finding that nobody has settled holds this text back, by what the index knows of it. */
 export function isHeldBack(vault: Vault, { id, digest, held }: Surveyed): boolean {
   if (held === null || digest === null) return held !== null;

@@ -5,7 +5,7 @@ import { surveyIds } from '../store/reconcile/survey-changes.ts';
 import { type Request, requestsOf } from '../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
-import { firstSeenOf, isDeclined, isHeldBack, isReady, isStaleNow } from './memory-state.ts';
+import { firstSeenOf, isDeclined, isHeldBack, isReady, waitsAsStale } from './memory-state.ts';
 import type { Session } from './session.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
@@ -119,7 +119,7 @@ export class QueueSorting {
     if (standing.reason === 'changed') return this.#displaced.has(id) ? undefined : 'changed';
     if (vault.conflicts.successorOf(known) !== undefined) return 'conflicting';
     if (this.#anchors.isQuestionable(known)) return 'questionable';
-    if (isStaleNow(vault, standing)) return 'stale';
+    if (waitsAsStale(vault, known)) return 'stale';
     if (standing.tier !== 'inferred' || isDeclined(vault, id, digest)) return undefined;
     if (vault.conflicts.of(known) !== undefined) return 'conflicting';
     if (!isReady(vault, known, seen)) return 'new';

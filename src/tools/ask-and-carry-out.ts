@@ -7,6 +7,7 @@ import {
   NOT_RECORDED,
   queue,
   recordAttempt,
+  saidNoBefore,
   subjectOfDecision,
   takePlace,
 } from '../actions/decide.ts';
@@ -62,7 +63,6 @@ const UNKNOWN_PAGE =
 
 const SAID_NO = text`The person said no. Do not ask again unless they ask you to.`;
 const KEPT_BOTH = text`The person keeps both: it is no longer in conflict and stays as it is. Ask again only if they ask you to.`;
-const DECLINED_BEFORE = text`The person said no to this text before, so they were not asked. Do not ask again; they can make it count with surety adopt or surety promote, in a terminal of their own.`;
 
 /** Asks a person about a request and carries out the answer. Every outcome is recorded. */
 export async function askAndCarryOut(
@@ -96,11 +96,11 @@ async function request(
   if (decided !== undefined) return fromPage(tool, session, call, id, decided);
 
   if (tool.takesOnlyProposed) refuseUnproposed(session, id);
-  const before = tool.verb === 'demote' ? undefined : session.vault.load(id);
-  if (before?.declinedAt !== undefined && !Dialog.isAnswer(call)) {
+  const before = session.vault.load(id);
+  if (before !== undefined && !Dialog.isAnswer(call) && saidNoBefore(session, tool.verb, before)) {
     const attempt = { client: call.client, action: tool.verb, id: before.id, digest: before.digest };
     recordAttempt(session, attempt, 'declined', 'declined-before');
-    return reply(before, 'declined', DECLINED_BEFORE);
+    return reply(before, 'declined', saidNoNote(tool, before));
   }
   const loaded = subjectOfDecision(session, tool.verb, id);
   const attempt = { client: call.client, action: tool.verb, id: loaded.id, digest: loaded.digest };
@@ -213,6 +213,19 @@ function doneNote({ verb, done }: DecisionTool, { standing }: Loaded, recorded: 
 
 function waits(why: keyof typeof WAITING): SafeText {
   return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
+}
+
+/** Why the person was not asked again, and what they can do themselves. */
+function saidNoNote({ verb }: DecisionTool, { standing }: Loaded): SafeText {
+  if (verb === 'demote')
+    return text`The person said no to putting it into quarantine, so they were not asked again. Do not ask again; they can do it with surety demote, in a terminal of their own.`;
+  const way =
+    standing.tier === 'quarantined'
+      ? text`take it out of quarantine with surety restore`
+      : standing.tier === 'verified' || standing.reason === 'changed'
+        ? text`vouch for it again with surety promote`
+        : text`make it count with surety adopt or surety promote`;
+  return text`The person said no to this text before, so they were not asked. Do not ask again; they can ${way}, in a terminal of their own.`;
 }
 
 function noNote(recorded: boolean): SafeText {

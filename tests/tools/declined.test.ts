@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
+import { waitsAsStale } from '../../src/actions/memory-state.ts';
 import { type Answer, CLIENTS, type ConnectOptions, type Home, makeHome } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import type { TestStore } from '../../testkit/store.ts';
@@ -91,11 +92,67 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await client.close();
   });
 
-  test('a no to putting a memory away is no no to its text', async () => {
-    const client = await session({ person: () => NO });
+  test('a no to putting a memory away is no no to its text, and the same server asks no second time', async () => {
+    let asked = 0;
+    const client = await session({
+      person: () => {
+        asked += 1;
+        return NO;
+      },
+    });
     expect((await client.callTool('demote', { id })).structured).toMatchObject({ outcome: 'declined' });
-    expect(noes()).toEqual([]);
+    for (const reason of ['It is wrong.', 'The person wants it gone.'])
+      expect((await client.callTool('demote', { id, reason })).structured).toMatchObject({
+        outcome: 'declined',
+        tier: 'inferred',
+        note: expect.stringMatching(/said no to putting it into quarantine.*surety demote/),
+      });
+    expect([asked, noes()]).toEqual([1, []]);
+    expect(store.audit().at(-1)).toMatchObject({
+      action: 'demote',
+      id,
+      outcome: 'declined',
+      reason: 'declined-before',
+    });
+    // The no was about this text, and about nothing else.
+    await client.callTool('promote', { id });
+    store.edit(id, (now) => now.replace('readable', 'short'));
+    await client.callTool('demote', { id });
+    expect(asked).toBe(3);
     await client.close();
+  });
+
+  test('a no to vouching again settles a stale memory, and the reply names what a person can do', async () => {
+    store.pass(8);
+    await store.decide('promote', id);
+    store.pass(100);
+    let asked = 0;
+    const client = await session({
+      person: () => {
+        asked += 1;
+        return NO;
+      },
+    });
+    const stale = async () => {
+      const { structured } = await client.callTool('review_queue', {});
+      return (structured as { counts: { stale: number } }).counts.stale;
+    };
+    expect(await stale()).toBe(1);
+    expect((await client.callTool('reaffirm', { id })).structured).toMatchObject({ outcome: 'declined' });
+    expect(await stale()).toBe(0);
+    expect((await client.callTool('reaffirm', { id })).structured).toMatchObject({
+      outcome: 'declined',
+      tier: 'verified',
+      note: expect.stringContaining('they can vouch for it again with surety promote, in'),
+    });
+    expect(asked).toBe(1);
+    expect((await client.callTool('read_memory', { id })).structured).toMatchObject({ tier: 'verified', stale: true });
+    await client.close();
+    // Whoever vouches for it has taken the no back, so it is stale again in time.
+    await store.decide('reaffirm', id);
+    expect(waitsAsStale(store.vault, store.load(id))).toBe(false);
+    store.pass(100);
+    expect(waitsAsStale(store.vault, store.load(id))).toBe(true);
   });
 });
 

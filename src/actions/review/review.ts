@@ -9,7 +9,7 @@ import { requestsOf } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, unsettledAnchors } from '../anchors.ts';
 import { DECISIONS, type DecisionWords } from '../decide.ts';
-import { isStaleNow } from '../memory-state.ts';
+import { waitsAsStale } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
@@ -292,7 +292,7 @@ function stillWaits(
     case 'changed':
       return standing.reason === 'changed';
     case 'stale':
-      return isStaleNow(vault, standing);
+      return waitsAsStale(vault, loaded);
     case 'quarantined':
       return standing.tier === 'quarantined' && isUnseen(vault, loaded.id, onRecord(loaded).digest);
   }
