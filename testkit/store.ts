@@ -24,6 +24,7 @@ import { confirmDate } from '../src/store/maintenance/confirm-date.ts';
 import { openVault, type World } from '../src/store/open-vault.ts';
 import { type Places, resolvePlaces } from '../src/store/places/places.ts';
 import { type Reconciled, reconcile } from '../src/store/reconcile/reconcile.ts';
+import type { AuditEntry } from '../src/store/records/audit-log.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { Loaded } from '../src/store/vault/loaded-memory.ts';
 import type { NewMemory } from '../src/store/vault/new-memory.ts';
@@ -243,7 +244,7 @@ export class TestStore {
   }
 
   /** Every attempt on record, as the audit log has it. */
-  audit(): { action: string; outcome: string; reason?: string; id?: string }[] {
+  audit(): AuditEntry[] {
     const path = join(this.places.state, 'audit.ndjson');
     if (!existsSync(path)) return [];
     return readFileSync(path, 'utf8')

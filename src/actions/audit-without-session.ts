@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from '../store/disk/disk.ts';
-import { type AuditEntry, AuditLog } from '../store/records/audit-log.ts';
+import { type AuditEntry, AuditLog, withoutYes } from '../store/records/audit-log.ts';
 import { placesForRoot } from './places-for-root.ts';
 
 /** Records that a command ran where no person could be asked. */
@@ -14,9 +14,12 @@ export function recordViolation(root: string | undefined, tool: string, reason: 
   recordWhereUsed(root, { channel: 'hook', action: 'pre-tool-use', outcome: 'refused', reason, input: { tool } });
 }
 
+export type SetupAnswer = 'yes' | 'no' | 'left';
+
 /** Records how a person answered about registering or unregistering Surety. */
-export function recordSetup(root: string | undefined, action: string, outcome: 'accepted' | 'declined'): void {
-  recordWhereUsed(root, { channel: 'terminal', action, outcome });
+export function recordSetup(root: string | undefined, action: string, answer: SetupAnswer): void {
+  const how = answer === 'yes' ? ({ outcome: 'accepted' } as const) : withoutYes(answer === 'no');
+  recordWhereUsed(root, { channel: 'terminal', action, ...how });
 }
 
 /**

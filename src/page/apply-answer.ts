@@ -10,7 +10,7 @@ import {
   type Said,
 } from '../actions/review/answers.ts';
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../actions/review/change-hints.ts';
-import { type MachineView, recordTrustDeclined, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
+import { type MachineView, recordNotTrusted, refuseTrusting, trustMachine } from '../actions/review/machines.ts';
 import type { Case } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { TYPES } from '../core/memory/limits.ts';
@@ -142,10 +142,11 @@ export async function decideOnMachine(
 ): Promise<{ readonly kind: MachineOutcome['kind']; readonly said: Said }> {
   const id = machine.fingerprint.slice(0, 16);
   if (key === 'n') {
-    recordTrustDeclined(session, machine, 'page');
+    recordNotTrusted(session, machine, 'page', true);
     return { kind: 'not-trusted', said: { tone: 'good', sentence: `The word of ${id} does not count here.` } };
   }
-  refuseTrusting(session, machine, level);
+  const attempt = { channel: 'page', action: 'machines-trust', id: machine.fingerprint };
+  session.audit.recordIfItThrows(attempt, () => refuseTrusting(session, machine, level));
   await trustMachine(session, machine, visible(machine.name, 'line').toString(), answered.yesToMachine());
   return { kind: 'trusted', said: { tone: 'good', sentence: `The word of ${id} counts here from now on.` } };
 }

@@ -5,6 +5,7 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
+import { type Attempt, withoutYes } from '../../store/records/audit-log.ts';
 import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
@@ -29,9 +30,12 @@ export function refuseAdding(session: Session): void {
   if (!isConfirmedOnPage(session)) refuseTooWeak(session.vault.settings.minimumAssurance);
 }
 
-/** Prepares the memory without storing it. Of a refused text the audit log keeps the id, if the person gave one. */
+/**
+ * Prepares the memory without storing it. Of a text that is not stored the audit log has a keyed hash, and no id: an id is made
+ * of the text's own words.
+ */
 export function draft(session: Session, asked: NewMemory): MemoryDraft {
-  return session.audit.recordIfItThrows({ ...ATTEMPT, id: asked.id }, () => {
+  return session.audit.recordIfItThrows(attemptWith(session, asked), () => {
     const { id, memory, inspection } = session.vault.draft(asked);
     return { newMemory: { ...asked, id }, memory, inspection, same: sameText(session, asked) };
   });
@@ -40,9 +44,9 @@ export function draft(session: Session, asked: NewMemory): MemoryDraft {
 /** Stores the draft with the person's yes for exactly this text. */
 export async function add(session: Session, { newMemory }: MemoryDraft, consent: UserConsent): Promise<Loaded> {
   const { loaded } = await session.audit.runAndRecord(
-    { ...ATTEMPT, id: newMemory.id },
+    attemptWith(session, newMemory),
     () => session.vault.create('add', newMemory, consent),
-    ({ loaded: { id, digest } }) => ({ id, digest }),
+    ({ loaded: { id, digest } }) => ({ id, digest, fingerprint: undefined }),
   );
   await noteContradictions(session, loaded);
   return loaded;
@@ -54,16 +58,22 @@ export async function add(session: Session, { newMemory }: MemoryDraft, consent:
  */
 export async function addAsProposal(session: Session, { newMemory }: MemoryDraft): Promise<Loaded> {
   const { loaded, kind } = await session.audit.runAndRecord(
-    { ...ATTEMPT, action: 'propose_memory', id: newMemory.id },
+    { ...attemptWith(session, newMemory), action: 'propose_memory' },
     () => session.vault.create('propose', newMemory, { actor: 'agent', client: 'surety' }),
-    ({ loaded: { id, digest }, kind }) => ({ id, digest, outcome: kind === 'created' ? 'accepted' : 'unchanged' }),
+    ({ loaded: { id, digest }, kind }) => ({
+      id,
+      digest,
+      fingerprint: undefined,
+      outcome: kind === 'created' ? 'accepted' : 'unchanged',
+    }),
   );
   if (kind === 'created') await noteContradictions(session, loaded);
   return loaded;
 }
 
-export function recordDeclined({ audit }: Session, { newMemory }: MemoryDraft): void {
-  audit.record({ ...ATTEMPT, id: newMemory.id, outcome: 'declined', reason: 'person-said-no' });
+/** Records that the person saw the draft and did not say yes. */
+export function recordNotStored(session: Session, { newMemory }: MemoryDraft, isAnswered: boolean): void {
+  session.audit.record({ ...attemptWith(session, newMemory), ...withoutYes(isAnswered) });
 }
 
 /**
@@ -81,7 +91,10 @@ export function textOfFile(path: string): string {
   }
 }
 
-const ATTEMPT = { channel: 'terminal', action: 'add' } as const;
+function attemptWith({ audit }: Session, { body }: NewMemory): Attempt {
+  return { channel: 'terminal', action: 'add', fingerprint: audit.fingerprint(body) };
+}
+
 const WHY = {
   symlink: 'it is a symbolic link; name the file itself',
   'hard-link': 'it has a second name (hard link); copy it first',

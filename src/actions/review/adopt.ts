@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, type Untrusted } from '../../core/text/safe-text.ts';
 import type { Channel, UserConsent } from '../../core/trust/consent.ts';
+import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Drafted, Loaded } from '../../store/vault/vault.ts';
 import { afterChange } from '../after-change.ts';
 import { afterYes, decide, settleRequest } from '../decide.ts';
@@ -124,9 +125,9 @@ async function carriedOut(session: Session, adoption: Adoption, consent: UserCon
   return loaded;
 }
 
-/** Records that the person saw the draft and declined it. */
+/** Records that the person saw the draft and left it. */
 export function leaveAdoption({ audit }: Session, { verb, original }: Adoption, channel: Channel): void {
-  audit.record({ channel, action: verb, id: original.id, outcome: 'declined', reason: 'person-said-no' });
+  audit.record({ channel, action: verb, id: original.id, ...withoutYes(false) });
 }
 
 export function notAdoptable({ id, standing }: Loaded): Refusal {

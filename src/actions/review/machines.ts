@@ -5,6 +5,7 @@ import { examine } from '../../core/text/sanitize.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
+import { withoutYes } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 import { served } from '../memory-state.ts';
 import type { Session } from '../session.ts';
@@ -123,9 +124,14 @@ export function trustMachine(
   });
 }
 
-export function recordTrustDeclined({ audit }: Session, { fingerprint }: MachineView, channel: Channel): void {
-  const attempt = { channel, action: 'machines-trust', id: fingerprint } as const;
-  audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
+/** Records that the person saw what trust would verify and did not say yes. */
+export function recordNotTrusted(
+  { audit }: Session,
+  { fingerprint }: MachineView,
+  channel: Channel,
+  isAnswered: boolean,
+): void {
+  audit.record({ channel, action: 'machines-trust', id: fingerprint, ...withoutYes(isAnswered) });
 }
 
 /**

@@ -12,7 +12,7 @@ import { isKeyThere, openVault, takeOver } from '../../store/open-vault.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
 import { updateIndex } from '../../store/reconcile/reconcile.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
+import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { placesForRoot } from '../places-for-root.ts';
 import { refuseTooWeak } from '../review/review.ts';
@@ -153,22 +153,28 @@ export function mendLedger(vault: Vault, repair: LedgerRepair, consent: UserCons
   return repairLedger(vault, repair, consent);
 }
 
-/** Records what became of an offered repair; `work` is undefined if the person said no. */
+/** Records what became of an offered repair; without `work` whether the person said no or left the question. */
 export async function recordedRepair(
   root: string | undefined,
   name: string,
   id: string | undefined,
   work: (() => void | Promise<void>) | undefined,
+  isAnswered: boolean,
 ): Promise<void> {
   const audit = auditOf(placesForRoot(root), () => {});
   const attempt = { channel: 'terminal', action: `doctor-${name}`, id } as const;
-  if (work === undefined) return audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
+  if (work === undefined) return audit.record({ ...attempt, ...withoutYes(isAnswered) });
   try {
     await work();
     audit.record({ ...attempt, outcome: 'accepted' });
   } catch (thrown) {
     const error = asDiskRefusal(thrown);
-    audit.record({ ...attempt, ...failureOf(error) });
+    audit.recordFailure(attempt, error);
     throw error;
   }
+}
+
+/** Records a refused repair, unless it was tried and that is on record. */
+export function recordRefusedRepair(root: string | undefined, name: string, refusal: Refusal): void {
+  auditOf(placesForRoot(root), () => {}).recordFailureOnce({ channel: 'terminal', action: `doctor-${name}` }, refusal);
 }

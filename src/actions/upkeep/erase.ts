@@ -4,7 +4,7 @@ import type { UserConsent } from '../../core/trust/consent.ts';
 import { type History, historyOf } from '../../store/git/history.ts';
 import { type Erasable, type Erased, erasable, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
+import { withoutYes } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Session } from '../session.ts';
 
@@ -32,13 +32,14 @@ export async function erase(session: Session, shown: Erasable, consent: UserCons
     await reconcile(vault);
     return erased;
   } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
+    audit.recordFailure(attempt, error);
     throw error;
   }
 }
 
+/** Records that the person typed something else than the id, or nothing. */
 export function recordSpared({ audit }: Session, { id }: Erasable): void {
-  audit.record({ channel: 'terminal', action: 'erase', id, outcome: 'declined', reason: 'person-said-no' });
+  audit.record({ channel: 'terminal', action: 'erase', id, ...withoutYes(false) });
 }
 
 /** Commits that still hold the memory, because erasing does not change git's history. */

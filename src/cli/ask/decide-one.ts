@@ -1,4 +1,4 @@
-import { DECISIONS, decide, doneWith, takePlace, tookPlace } from '../../actions/decide.ts';
+import { DECISIONS, decide, decline, doneWith, takePlace, tookPlace } from '../../actions/decide.ts';
 import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
@@ -6,24 +6,32 @@ import { besideRival, refuseTooWeak, rivalsOf, sinceVouched } from '../../action
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
+import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
+import { CHANNELS } from '../../core/trust/consent.ts';
+import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { EXIT, type Given, Misuse } from '../command.ts';
 import { TIER_STYLES } from '../terminal/line.ts';
 import { say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
 import { withPerson } from './with-person.ts';
-import type { Witness } from './witness.ts';
+import type { Way, Witness } from './witness.ts';
 
 /** Runs a command that changes one memory's standing: the memory is found by its id, its name or a few words. */
 export function decideOne(verb: Exclude<Decision, 'reaffirm'>, { root, rest, options }: Given): Promise<number> {
   if (rest.length === 0) throw new Misuse(`surety ${verb} needs a memory: its id, its name or a few words of it`);
-  return withPerson(verb, root, async (session, witness) => {
-    const meant = await memoryMeant(session, witness, rest.join(' '), verb);
-    return meant === undefined ? nothingChanged() : askAbout(session, witness, meant, verb, options.reason);
-  });
+  const words = rest.join(' ');
+  // Words that are no id may be a secret, so they are not recorded.
+  const id = parseId(words);
+  const work = async (session: Session, witness: Witness) => {
+    const meant = await memoryMeant(session, witness, words, verb);
+    if (meant !== undefined) return askAbout(session, witness, meant, verb, options.reason);
+    session.audit.record({ channel: 'terminal', action: verb, ...withoutYes(false) });
+    return nothingChanged();
+  };
+  return withPerson(verb, root, work, { id });
 }
 
 async function memoryMeant(
@@ -66,10 +74,14 @@ async function askAbout(
     const { id, digest, standing } = loaded;
     const vouched = standing.tier === 'verified' || standing.reason === 'changed';
     const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
-    vault.refuseInVain(verb, loaded);
-    if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);
+    const attempt = { channel: 'terminal', action: verb, id, digest } as const;
+    audit.recordIfItThrows(attempt, () => {
+      vault.refuseInVain(verb, loaded);
+      if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);
+    });
     const rival = verb === 'promote' ? rivalsOf(session, loaded)[0] : undefined;
-    const { consent, both } = await witness.ask({
+    const noes = waysToSayNo(verb, loaded, rival);
+    const { key, isAnswered, consent, both } = await witness.ask<'y' | 'n' | 's'>({
       sheet: {
         ...onScreen(loaded, { vouching: verb !== 'demote' }),
         findings: findingsOf(vault, loaded),
@@ -82,17 +94,18 @@ async function askAbout(
         rival === undefined
           ? { key: 'y', means: DECISIONS[verb].yes, verb }
           : { key: 'y', means: `yes, ${replacing(rival)}`, verb, takesPlace: true },
-        { key: 'n', means: rival === undefined ? 'no, leave it' : 'no, leave both as they are' },
+        ...noes.ways,
       ],
-      otherwise: 'n',
-      leave: 'n',
+      otherwise: noes.leave,
+      leave: noes.leave,
     });
-    const attempt = { channel: 'terminal', action: verb, id, digest } as const;
-    if (consent === undefined && both === undefined) {
-      audit.record({ ...attempt, outcome: 'declined', reason: 'person-said-no' });
-      return nothingChanged();
-    }
     try {
+      if (consent === undefined && both === undefined) {
+        const settles = noes.settle && key === 'n';
+        const recorded = settles && (await decline(session, verb, loaded, NO));
+        audit.record({ ...attempt, ...withoutYes(isAnswered && key === 'n') });
+        return settles ? noted(loaded, recorded) : nothingChanged();
+      }
       if (both !== undefined && rival !== undefined) {
         const { recorded } = await takePlace(session, 'promote', loaded, rival, both);
         audit.record({ ...attempt, outcome: 'accepted' });
@@ -108,11 +121,40 @@ async function askAbout(
       }
       return EXIT.done;
     } catch (error) {
-      audit.record({ ...attempt, ...failureOf(error) });
+      audit.recordFailure(attempt, error);
       if (!(error instanceof Refusal) || error.code !== 'changed-meanwhile') throw error;
       tell(sanitize(changedMeanwhile({ rival }), 'line'), 'warning');
     }
   }
+}
+
+const NO = { channel: 'terminal', level: CHANNELS.terminal, client: null } as const;
+
+interface WaysToSayNo {
+  readonly ways: readonly Way<'n' | 's'>[];
+  /** What Enter and the end of input mean. */
+  readonly leave: 'n' | 's';
+  /** Whether `n` is a record for this text, so that nobody is asked about it again. */
+  readonly settle: boolean;
+}
+
+/** A no to a quarantine says nothing against the text, and a changed text waits until its change is settled. */
+function waysToSayNo(verb: Decision, { standing }: Loaded, rival: Loaded | undefined): WaysToSayNo {
+  if (verb === 'demote' || standing.reason === 'changed')
+    return { ways: [{ key: 'n', means: 'no, leave it' }], leave: 'n', settle: false };
+  const no = rival === undefined ? 'no' : 'no, keep the old one';
+  const ways = [
+    { key: 'n', means: `${no}, and do not ask again` },
+    { key: 's', means: rival === undefined ? 'leave it' : 'leave both' },
+  ] as const;
+  return { ways, leave: 's', settle: true };
+}
+
+function noted({ id, standing }: Loaded, recorded: boolean): number {
+  const stays = `Your no is on record. ${id} stays ${standing.tier}, and nobody is asked about this text again.`;
+  const sentence = recorded ? stays : `${id} stays ${standing.tier}. The ledger could not take your no.`;
+  tell(sanitize(sentence, 'line'), recorded ? 'good' : 'warning');
+  return EXIT.failed;
 }
 
 function nothingChanged(): number {

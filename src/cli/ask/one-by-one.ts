@@ -37,7 +37,7 @@ export class OneByOne {
   }
 
   async ask({ sheet, proposed, verb, skipping }: OneByOneItem): Promise<Answer<OneByOneKey>> {
-    if (!this.asking) return { key: 'i', consent: undefined };
+    if (!this.asking) return { key: 'i', isAnswered: true, consent: undefined };
     const facts: Fact[] = [
       { label: 'proposed', ours: PROPOSED[proposed] },
       ...(this.#tooWeak ? [{ label: 'not now', ours: `it cannot be verified: ${this.#tooWeak.message}` }] : []),
@@ -58,7 +58,7 @@ export class OneByOne {
     });
     if (answer.key !== 'r') return answer;
     this.asking = false;
-    return { key: 'i', consent: undefined };
+    return { key: 'i', isAnswered: true, consent: undefined };
   }
 }
 

@@ -4,7 +4,7 @@ import {
   draft,
   isConfirmedOnPage,
   type MemoryDraft,
-  recordDeclined,
+  recordNotStored,
 } from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
@@ -34,7 +34,7 @@ export async function storeOwnWords(
   let made = changing.drafted() ?? (await changing.again());
   if (made !== undefined && isConfirmedOnPage(session)) return storeOnPage(session, witness, made, doors);
   while (made !== undefined) {
-    const { key, consent } = await witness.ask({
+    const { key, consent, isAnswered } = await witness.ask({
       sheet: {
         ...ownWordsOnScreen({ ...made, id: made.newMemory.id }),
         facts: [...sameness(made), ...settingsFacts(session)],
@@ -53,7 +53,7 @@ export async function storeOwnWords(
       continue;
     }
     if (key === 'n' || consent === undefined) {
-      recordDeclined(session, made);
+      recordNotStored(session, made, isAnswered);
       break;
     }
     try {

@@ -8,13 +8,14 @@ import { Witness, whyNobody } from './witness.ts';
 
 /**
  * Runs a command that needs a person's yes with the store and a witness. Only commands that bring memories create a
- * missing store; otherwise a mistyped folder would become one.
+ * missing store; otherwise a mistyped folder would become one. A command that ends with an error is recorded here, if nothing below did it; `id`
+ * is the memory that the person named.
  */
 export async function withPerson(
   command: string,
   root: string | undefined,
   work: (session: Session, witness: Witness) => Promise<number>,
-  { makesStore = false }: { readonly makesStore?: boolean } = {},
+  { makesStore = false, id }: { readonly makesStore?: boolean; readonly id?: string | undefined } = {},
 ): Promise<number> {
   const nobody = whyNobody(command);
   if (nobody !== undefined) {
@@ -28,7 +29,10 @@ export async function withPerson(
   try {
     return await work(session, witness);
   } catch (thrown) {
-    if (!(thrown instanceof Interrupted)) throw thrown;
+    if (!(thrown instanceof Interrupted)) {
+      session.audit.recordFailureOnce({ channel: 'terminal', action: command, id }, thrown);
+      throw thrown;
+    }
     // Every answer was carried out before this point, so there is nothing to undo.
     complain('Interrupted. Nothing was done but what was said to be done.');
     return EXIT.interrupted;

@@ -39,6 +39,8 @@ export interface KeyQuestion<Key extends string> {
 
 export interface Answer<Key extends string> {
   readonly key: Key;
+  /** False if the person left the question: with Enter alone, at the end of input, or while they read. */
+  readonly isAnswered: boolean;
   /** The consent, if the choice was a yes. */
   readonly consent: UserConsent | undefined;
   /** Both consents, if the answer was about two memories. */
@@ -141,11 +143,14 @@ export class Witness {
   }
 
   /** Asks about something that raises no memory, so no consent is made. */
-  async askPlainly(lines: readonly TerminalLine[], sentence: SafeText): Promise<YesOrNo> {
+  async askPlainly(
+    lines: readonly TerminalLine[],
+    sentence: SafeText,
+  ): Promise<Pick<Answer<YesOrNo>, 'key' | 'isAnswered'>> {
     const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
-    if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return 'q';
+    if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return { key: 'q', isAnswered: false };
     say();
-    return (await this.#choice(ways, 'n', { sentence }))?.key ?? 'q';
+    return (await this.#choice(ways, 'n', { sentence })) ?? { key: 'q', isAnswered: false };
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
@@ -160,22 +165,22 @@ export class Witness {
   async #put<Key extends string>(
     lines: readonly TerminalLine[],
     { sentence, choices, otherwise, leave, byKey, takesBack }: Omit<KeyQuestion<Key>, 'sheet'>,
-    yesTo: (verb: Matter, takesPlace: boolean) => Omit<Answer<Key>, 'key'>,
+    yesTo: (verb: Matter, takesPlace: boolean) => Omit<Answer<Key>, 'key' | 'isAnswered'>,
   ): Promise<Answer<Key>> {
     const closing = rowsOf(sentence, explained(choices, otherwise));
     const passed = await this.#show(lines, closing, { byKey, takesBack });
-    if (passed !== true) return { key: passed || leave, consent: undefined };
+    if (passed !== true) return { key: passed || leave, isAnswered: passed !== false, consent: undefined };
     say();
     const choice = await this.#choice(choices, otherwise, { sentence, byKey });
-    if (choice?.verb === undefined) return { key: choice?.key ?? leave, consent: undefined };
-    return { key: choice.key, ...yesTo(choice.verb, choice.takesPlace === true) };
+    const { key = leave, isAnswered = false, verb, takesPlace = false } = choice ?? {};
+    return { key, isAnswered, ...(verb === undefined ? { consent: undefined } : yesTo(verb, takesPlace)) };
   }
 
   async #choice<Key extends string>(
     choices: readonly KeyChoice<Key>[],
     otherwise: Key,
     { sentence, byKey }: { sentence?: SafeText; byKey?: boolean | undefined } = {},
-  ): Promise<KeyChoice<Key> | undefined> {
+  ): Promise<(KeyChoice<Key> & Pick<Answer<Key>, 'isAnswered'>) | undefined> {
     const explain = () => tell(explained(choices, otherwise), 'label');
     const put = () => {
       if (sentence !== undefined) tell(sentence, 'strong');
@@ -188,7 +193,7 @@ export class Witness {
       const word = typed.trim().toLowerCase();
       const key = word === '' ? otherwise : (WORDS[word] ?? word);
       const choice = choices.find((each) => each.key === key);
-      if (choice !== undefined) return choice;
+      if (choice !== undefined) return { ...choice, isAnswered: word !== '' };
       tell(text`That is none of the answers; nothing was done.`, 'warning');
       explain();
     }

@@ -5,6 +5,7 @@ import { refuseTooWeak } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { withoutStyle } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
+import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
@@ -36,7 +37,9 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
   run: (given) => {
     const stem = idIn(given, 'adopt');
     if (stem === undefined) throw new Misuse('surety adopt needs the id of a memory');
-    return withPerson('adopt', given.root, (session, witness) => adoptOne(session, witness, stem));
+    return withPerson('adopt', given.root, (session, witness) => adoptOne(session, witness, stem), {
+      id: parseId(stem),
+    });
   },
 };
 

@@ -8,6 +8,7 @@ import {
   type RaisedByRepair,
   raisedBy,
   recordedRepair,
+  recordRefusedRepair,
   refuseMending,
 } from '../../actions/upkeep/doctor.ts';
 import { EXIT_CODES, type MendLedger, type Problem, type Repair } from '../../actions/upkeep/problem.ts';
@@ -192,13 +193,15 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
   try {
     if ('ledger' in repair) return await offerLedger(root, witness, about, repair);
     if ('date' in repair) return await offerDate(root, witness, about, repair.date);
-    const answer = await witness.askPlainly(about, sanitize(repair.question, 'line'));
-    if (answer !== 'q') await recordedRepair(root, repair.name, repair.id, answer === 'y' ? repair.apply : undefined);
+    const { key: answer, isAnswered } = await witness.askPlainly(about, sanitize(repair.question, 'line'));
+    const work = answer === 'y' ? repair.apply : undefined;
+    if (answer !== 'q') await recordedRepair(root, repair.name, repair.id, work, isAnswered);
     if (answer === 'n') repair.refused?.();
     if (answer === 'y') tell(sanitize(repair.done, 'line'), 'good');
     return answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    recordRefusedRepair(root, repair.name, error);
     tell(sanitize(error.forPerson, 'line'), 'danger');
     return 'n';
   }
@@ -216,9 +219,9 @@ async function offerDate(
     refuseMending(vault);
     const own = vault.reports().find((report) => report.own);
     if (own === undefined) return 'n';
-    const { key, consent } = await witness.askForDate(own, date, about);
+    const { key, consent, isAnswered } = await witness.askForDate(own, date, about);
     const work = consent === undefined ? undefined : () => confirmDate(vault, consent);
-    if (key !== 'q') await recordedRepair(root, 'confirm-date', undefined, work);
+    if (key !== 'q') await recordedRepair(root, 'confirm-date', undefined, work, isAnswered);
     if (consent !== undefined) tell(text`The date is confirmed; entries are signed again.`, 'good');
     return key;
   } finally {
@@ -242,9 +245,10 @@ async function offerLedger(
   try {
     refuseMending(vault);
     const lines = [...about, ...ledgerLines(ledger, raisedBy(vault, ledger))];
-    const { key, consent } = await witness.askToMend(name, ledger, lines, sanitize(QUESTIONS[name], 'line'));
+    const question = sanitize(QUESTIONS[name], 'line');
+    const { key, consent, isAnswered } = await witness.askToMend(name, ledger, lines, question);
     const work = consent === undefined ? undefined : () => mendLedger(vault, ledger, consent);
-    if (key !== 'q') await recordedRepair(root, name, ledger.fingerprint, work);
+    if (key !== 'q') await recordedRepair(root, name, ledger.fingerprint, work, isAnswered);
     if (consent !== undefined) tell(text`The ledger counts again, as it is now.`, 'good');
     return key;
   } finally {

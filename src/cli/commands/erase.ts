@@ -39,7 +39,7 @@ exit codes: 0 erased, 1 not erased or not all of it, 64 the command line was not
   run: (given) => {
     const id = parseId(given.rest[0] ?? '');
     if (id === undefined) throw new Misuse('surety erase needs an id such as user_editor');
-    return withPerson('erase', given.root, (session, witness) => eraseOne(session, witness, id));
+    return withPerson('erase', given.root, (session, witness) => eraseOne(session, witness, id), { id });
   },
 };
 

@@ -80,11 +80,11 @@ async function takeOverWithYes(places: Places, trouble: Refusal): Promise<void> 
   const witness = new Witness();
   try {
     const lines = ours('key', trouble.message, windowSize().width, 'danger');
-    const answer = await witness.askPlainly(
+    const { key } = await witness.askPlainly(
       lines,
       text`Give the old key up and make a new one? No memory is verified by that.`,
     );
-    if (answer !== 'y') throw trouble;
+    if (key !== 'y') throw trouble;
     await takeOver(places);
   } finally {
     witness.terminal.close();

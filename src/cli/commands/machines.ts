@@ -5,7 +5,7 @@ import {
   machineCalled,
   machineName,
   nameMachine,
-  recordTrustDeclined,
+  recordNotTrusted,
   refuseTrusting,
   trustMachine,
   type Vouched,
@@ -64,9 +64,21 @@ const VERBS: Readonly<Record<string, (given: Given, which: string, name: string)
   list: ({ root, switches }) => closed(openForReading(root), async (session) => show(session, switches.has('json'))),
   trust: ({ root, options }, which) =>
     withPerson('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),
-  distrust: ({ root }, which) => closed(openStore(root), (session) => distrust(session, which)),
-  name: ({ root }, which, name) => closed(openStore(root), (session) => rename(session, which, name)),
+  distrust: ({ root }, which) => recorded('machines-distrust', root, (session) => distrust(session, which)),
+  name: ({ root }, which, name) => recorded('machines-name', root, (session) => rename(session, which, name)),
 };
+
+/** Runs what changes something without asking a person, and records a refusal that nothing below recorded. */
+function recorded(action: string, root: string | undefined, work: (session: Session) => Promise<number>) {
+  return closed(openStore(root), async (session) => {
+    try {
+      return await work(session);
+    } catch (thrown) {
+      session.audit.recordFailureOnce({ channel: 'command', action }, thrown);
+      throw thrown;
+    }
+  });
+}
 
 async function closed(opening: Promise<Session>, work: (session: Session) => Promise<number>): Promise<number> {
   const session = await opening;
@@ -141,9 +153,13 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
   const name = asked === undefined ? visible(machine.name, 'line').toString() : machineName(asked);
   const vouched = whatTrustVerifies(session, machine);
   const question = text`Let the word of ${visible(name, 'line')} count here?`;
-  const { consent } = await witness.askToTrust(machine, sheet(machine, vouched, windowSize().width), question);
+  const { consent, isAnswered } = await witness.askToTrust(
+    machine,
+    sheet(machine, vouched, windowSize().width),
+    question,
+  );
   if (consent === undefined) {
-    recordTrustDeclined(session, machine, 'terminal');
+    recordNotTrusted(session, machine, 'terminal', isAnswered);
     tell(text`Nothing was changed.`);
     return EXIT.failed;
   }

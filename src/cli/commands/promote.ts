@@ -6,8 +6,9 @@ export const promote: Command = {
 
 Makes a memory verified, or vouches again for one that is verified or has changed since. MEMORY is its id, its name or a
 few words of it; where several fit, you choose. You are shown the whole text and what the checks say about it, and your
-yes makes it count. A text that an agent proposed is observed first, for a week unless you changed that: surety adopt
-takes it as your own words before.
+yes makes it count. With n your no is recorded for this text, and nobody is asked about it again until you vouch for it;
+Enter leaves it as it was. A text that an agent proposed is observed first, for a week unless you changed that: surety
+adopt takes it as your own words before.
 
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 

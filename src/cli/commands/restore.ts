@@ -5,8 +5,9 @@ export const restore: Command = {
   help: `usage: surety restore [--root DIR] MEMORY…
 
 Takes a memory out of quarantine. MEMORY is its id, its name or a few words of it; where several fit, you choose. You are
-shown the whole text and what the checks say about it, and your yes makes it verified. surety list --quarantined lists
-what is there; one that a check blocks can only be rewritten, with surety adopt.
+shown the whole text and what the checks say about it, and your yes makes it verified. With n your no is recorded for
+this text, and nobody is asked about it again; Enter leaves it as it was. surety list --quarantined lists what is there;
+one that a check blocks can only be rewritten, with surety adopt.
 
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { recordSetup } from '../../actions/audit-without-session.ts';
+import { recordSetup, type SetupAnswer } from '../../actions/audit-without-session.ts';
 import {
   type ClientFileChange,
   type MachineSetup,
@@ -98,13 +98,13 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSet
   tell(text`${name} is on this machine. This would be written, so that it uses Surety:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
   if (answer === 'nobody') return { code, is: 'not set up' } as const;
-  if (answer === 'no') {
-    recordSetup(root, 'init', 'declined');
+  if (answer !== 'yes') {
+    recordSetup(root, 'init', answer);
     tell(text`Nothing was written.`);
     return { code, is: 'not set up' } as const;
   }
   register(machine, plan);
-  recordSetup(root, 'init', 'accepted');
+  recordSetup(root, 'init', 'yes');
   if (lacks.size > 0) {
     const missing = lacks.has('server')
       ? text`is not set up: it does not start Surety’s server`
@@ -146,13 +146,13 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: MachineSetu
   tell(text`This takes out what is Surety’s:`, 'strong');
   const answer = await shownAndAsked(plan, 'init');
   if (answer === 'nobody') return EXIT.failed;
-  if (answer === 'no') {
-    recordSetup(root, 'init --undo', 'declined');
+  if (answer !== 'yes') {
+    recordSetup(root, 'init --undo', answer);
     tell(text`Nothing was written.`);
     return EXIT.failed;
   }
   unregister(client, machine, plan);
-  recordSetup(root, 'init --undo', 'accepted');
+  recordSetup(root, 'init --undo', 'yes');
   tell(text`Surety is out of the files of ${name}. The store, the key and the memories stay where they are.`, 'good');
   return code;
 }
@@ -187,13 +187,13 @@ function tellLeftAlone({ leftAlone }: RegisterPlan, advice: string): number {
 }
 
 /** The yes covers only the lines on the screen; no flag replaces it. */
-export async function shownAndAsked(plan: RegisterPlan, command: string): Promise<'yes' | 'no' | 'nobody'> {
+export async function shownAndAsked(plan: RegisterPlan, command: string): Promise<SetupAnswer | 'nobody'> {
   for (const change of plan.changes) show(change);
   return asked(text`[y] write this   [n] leave it (Enter)`, command);
 }
 
-/** Asks at the terminal; only `y` is a yes. */
-export async function asked(choices: SafeText, command: string): Promise<'yes' | 'no' | 'nobody'> {
+/** Asks at the terminal; only `y` is a yes, and Enter alone leaves the question. */
+export async function asked(choices: SafeText, command: string): Promise<SetupAnswer | 'nobody'> {
   const nobody = whyNobody(command);
   if (nobody !== undefined) {
     complain(`Nothing was written. ${nobody}`);
@@ -204,6 +204,7 @@ export async function asked(choices: SafeText, command: string): Promise<'yes' |
     say();
     tell(choices, 'label');
     const typed = (await terminal.answer('answer: '))?.trim().toLowerCase();
+    if (!typed) return 'left';
     return typed === 'y' || typed === 'yes' ? 'yes' : 'no';
   } finally {
     terminal.close();

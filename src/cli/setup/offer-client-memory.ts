@@ -50,6 +50,6 @@ async function offerSwitchOff(client: ClientSetup, name: SafeText, machine: Mach
     return;
   }
   register(machine, plan);
-  recordSetup(root, 'init', 'accepted');
+  recordSetup(root, 'init', 'yes');
   tell(text`The memory of ${name} is off. surety init --undo switches it on again.`, 'good');
 }

@@ -13,7 +13,10 @@ export interface Client {
 }
 
 export const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
-/** `asked`: the question is open. `declined`: a person said no. `refused`: a rule did. `failed`: the machine did. */
+/**
+ * `unchanged`: it was so already, or the person left the question. `asked`: the question is open. `declined`: a person said no.
+ * `refused`: a rule did. `failed`: the machine did.
+ */
 export type AuditOutcome = (typeof OUTCOMES)[number];
 
 /** One call that tried to change something. Callers mask secrets: the log writes what it is given. */
@@ -60,6 +63,14 @@ export function failureOf(thrown: unknown): Required<Pick<AuditEntry, 'outcome' 
   if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
   return { outcome: thrown.code === 'unfinished' ? 'failed' : 'refused', reason: thrown.code };
 }
+
+/** How a question ended without a yes. Only an answered no is a no: Enter alone and the end of input leave the question. */
+export function withoutYes(isAnswered: boolean): Required<Pick<AuditEntry, 'outcome' | 'reason'>> {
+  return isAnswered ? { outcome: 'declined', reason: 'person-said-no' } : { outcome: 'unchanged', reason: 'left' };
+}
+
+/** What was thrown and is on record already. */
+const recorded = new WeakSet<object>();
 
 const ROTATE_AT = 50 * 1024 * 1024;
 const KEPT = 3;
@@ -130,9 +141,20 @@ export class AuditLog {
       this.record({ ...attempt, outcome: 'accepted', ...more(done) });
       return done;
     } catch (error) {
-      this.record({ ...attempt, ...failureOf(error) });
+      this.recordFailure(attempt, error);
       throw error;
     }
+  }
+
+  /** Records a call that ended with this error. */
+  recordFailure(attempt: Attempt, thrown: unknown): void {
+    recorded.add(Object(thrown));
+    this.record({ ...attempt, ...failureOf(thrown) });
+  }
+
+  /** The same at the end of a whole command, unless the part of it that failed is on record. */
+  recordFailureOnce(attempt: Attempt, thrown: unknown): void {
+    if (!recorded.has(Object(thrown))) this.recordFailure(attempt, thrown);
   }
 
   /** Runs what only prepares a call, and records it if it throws, because then the call has ended. */
@@ -140,7 +162,7 @@ export class AuditLog {
     try {
       return work();
     } catch (error) {
-      this.record({ ...attempt, ...failureOf(error) });
+      this.recordFailure(attempt, error);
       throw error;
     }
   }

@@ -228,7 +228,7 @@ terminalTest('what is typed in the editor, or too early for the question behind 
   await terminal.answer('q');
   await terminal.end();
   expect(store.files('memories')).toEqual([`${id}.md`]);
-  expect(audited(store)).toEqual([`adopt ${id} declined person-said-no`]);
+  expect(audited(store)).toEqual([`adopt ${id} unchanged left`]);
 });
 
 terminalTest('Ctrl+C in the editor ends both, and nothing is left of the text', async () => {

@@ -59,8 +59,12 @@ terminalTest('with options and a file only the yes is left; Enter and no store n
     expect((await terminal.end()).code).toBe(code);
   }
   expect(store.standing('user_two_cores')).toBe('verified:vouched');
-  const declined = 'add user_two_cores declined person-said-no';
-  expect(audited(store)).toEqual([declined, declined, 'add user_two_cores accepted']);
+  // Of what was not stored there is no id, which is made of the text.
+  expect(audited(store)).toEqual(['add unchanged left', 'add declined person-said-no', 'add user_two_cores accepted']);
+  const [left, declined, stored] = store.audit();
+  expect(left?.fingerprint).toMatch(/^[0-9a-f]{32}$/);
+  expect(declined?.fingerprint).toBe(left?.fingerprint);
+  expect([stored?.fingerprint, stored?.digest]).toEqual([undefined, store.load('user_two_cores').digest]);
 });
 
 for (const TERM of ['xterm-256color', 'dumb']) {

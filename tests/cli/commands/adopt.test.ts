@@ -64,7 +64,7 @@ terminalTest('or changed first, as often as one likes', async () => {
   expect(store.standing(id)).toBe('verified:vouched');
 });
 
-terminalTest('left, it stays as it was: exit 1, and the no is on record', async () => {
+terminalTest('left, it stays as it was: exit 1, and that is on record', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('build');
   const before = store.ledgerLines();
@@ -72,7 +72,7 @@ terminalTest('left, it stays as it was: exit 1, and the no is on record', async 
   await terminal.answer('');
   expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
   expect(store.ledgerLines()).toEqual(before);
-  expect(audited(store)).toEqual([`adopt ${id} declined person-said-no`]);
+  expect(audited(store)).toEqual([`adopt ${id} unchanged left`]);
 });
 
 terminalTest('a quarantined one is rewritten; one that fails the checks as it is has to be changed', async () => {

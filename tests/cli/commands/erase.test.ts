@@ -62,7 +62,7 @@ terminalTest('the id typed by the person removes the file and every copy, and no
   expect((await store.reconcile()).notices).toEqual([]);
 });
 
-terminalTest('anything but the id leaves everything as it is: exit 1, and the no is on record', async () => {
+terminalTest('anything but the id leaves everything as it is: exit 1, and that is on record', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.add('surprise', { body: BODY });
   const before = store.ledgerLines();
@@ -77,7 +77,7 @@ terminalTest('anything but the id leaves everything as it is: exit 1, and the no
   expect((await interrupted.end()).code).toBe(130);
   expect(store.ledgerLines()).toEqual(before);
   expect(store.standing(id)).toBe('verified:vouched');
-  expect(new Set(audited(store))).toEqual(new Set([`erase ${id} declined person-said-no`]));
+  expect(new Set(audited(store))).toEqual(new Set([`erase ${id} unchanged left`]));
 });
 
 terminalTest('a file that comes back is quarantined, whatever it says, and its id is not given again', async () => {

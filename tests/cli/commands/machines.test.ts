@@ -92,14 +92,14 @@ terminalTest('a machine without its key is not asked for a yes that could not be
   expect(shown).not.toContain('becomes verified by this');
 });
 
-terminalTest('anything but yes trusts nobody, and a no is on record', async () => {
+terminalTest('Enter trusts nobody, and that is on record', async () => {
   const { here, there, id } = await twoMachines();
   const terminal = new TestTerminal(here.home, ['machines', 'trust', printOf(there).slice(0, 8)]);
   await terminal.answer('');
   expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was changed.') });
   await here.reopen();
   expect(here.standing(id)).toBe('inferred:disputed');
-  expect(audited(here)).toEqual([`machines-trust ${printOf(there)} declined person-said-no`]);
+  expect(audited(here)).toEqual([`machines-trust ${printOf(there)} unchanged left`]);
 });
 
 terminalTest('a ledger that grew while the person read is not trusted by their yes', async () => {

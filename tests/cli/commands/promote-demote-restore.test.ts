@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+import { audited, lastEntry, piped, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 terminalTest('promote by id, by name and by a few words: the text is shown, and a yes makes it verified', async () => {
   const store = await storeTenDaysAgo();
@@ -48,7 +50,73 @@ terminalTest('restore finds quarantined ones, which no search finds', async () =
   expect(none).toMatchObject({ code: 1, shown: expect.stringMatching(/surety list\s+--quarantined\s+names all\./) });
 });
 
-terminalTest('a no changes nothing; a promotion before its time says what to do instead', async () => {
+terminalTest(
+  'a no to promote is on record for the text: it waits no more, and only a person takes it back',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('Night build', { body: 'The build runs at night.' });
+    const left = new TestTerminal(store.home, ['promote', id]);
+    expect(await left.answer('')).toContain('[n] no, and do not ask again   [s] leave it (Enter)');
+    expect(await left.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was changed.') });
+    const ended = new TestTerminal(store.home, ['promote', id]);
+    await ended.until('answer: ');
+    ended.press('\x04');
+    expect((await ended.end()).code).toBe(1);
+    await store.reopen();
+    expect(store.load(id).declinedAt).toBeUndefined();
+
+    const no = new TestTerminal(store.home, ['promote', id]);
+    await no.answer('n');
+    expect(await no.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Your no is on record.') });
+    expect(lastEntry(store)).toMatchObject({ action: 'declined', id, by: { channel: 'terminal', level: 1 } });
+    await store.reopen();
+    expect([store.standing(id), store.load(id).declinedAt]).toEqual(['inferred:proposed', expect.any(Number)]);
+    const status = await piped(store.home, ['status', '--json']);
+    expect(JSON.parse(status.out).waiting).toMatchObject({ ready: 0 });
+
+    const yes = new TestTerminal(store.home, ['promote', id]);
+    await yes.answer('y');
+    expect((await yes.end()).code).toBe(0);
+    await store.reopen();
+    expect([store.standing(id), store.load(id).declinedAt]).toEqual(['verified:vouched', undefined]);
+    expect(audited(store)).toEqual([
+      `promote ${id} unchanged left`,
+      `promote ${id} unchanged left`,
+      `promote ${id} declined person-said-no`,
+      `promote ${id} accepted`,
+    ]);
+  },
+);
+
+terminalTest('what a rule refuses is on record, once, and nothing changed', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('Night build', { body: 'The build runs at night.' });
+  store.now = Date.now();
+  const young = await store.propose('Too young', { body: 'Somebody said so today.' });
+  const before = store.ledgerLines();
+  const secret = 'hunter2-hunter2-hunter2';
+  const refused = [
+    [['promote', young], `promote ${young} refused observation-running`],
+    [['restore', id], `restore ${id} refused not-allowed`],
+    [['demote', 'user_nobody'], 'demote user_nobody refused no-such-memory'],
+    [['demote', secret], 'demote refused no-such-memory'],
+    [['adopt', 'user_nobody'], 'adopt user_nobody refused no-such-memory'],
+    [['erase', 'user_nobody'], 'erase user_nobody refused no-such-memory'],
+    [['archive', 'user_nobody'], 'archive refused no-such-memory'],
+  ] as const;
+  for (const [args] of refused) expect((await new TestTerminal(store.home, args).end()).code).toBe(1);
+  writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 3}');
+  for (const verb of ['adopt', 'promote']) expect((await new TestTerminal(store.home, [verb, id]).end()).code).toBe(1);
+  expect(audited(store)).toEqual([
+    ...refused.map(([, line]) => line),
+    `adopt ${id} refused assurance-too-low`,
+    `promote ${id} refused assurance-too-low`,
+  ]);
+  expect(JSON.stringify(store.audit())).not.toContain(secret);
+  expect(store.ledgerLines()).toEqual(before);
+});
+
+terminalTest('a no to demote changes nothing; a promotion before its time says what to do instead', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.add('Night build', { body: 'The build runs at night.' });
   const before = store.ledgerLines();
