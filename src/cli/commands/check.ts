@@ -1,17 +1,17 @@
 import { type Checked, checkFiles } from '../../actions/report/check.ts';
-import type { VerdictCode } from '../../core/checks/inspect.ts';
+import { type Verdict, verdictOf } from '../../core/checks/inspect.ts';
 import type { Finding } from '../../core/finding.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { type Command, Misuse } from '../command.ts';
 import { SEVERITY_STYLES, type Style } from '../terminal/line.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 
-/** The validation spec's words for the exit codes. */
-const VERDICTS: Readonly<Record<VerdictCode, readonly [word: string, style: Style]>> = {
-  0: ['PASS', 'good'],
-  1: ['FAIL-STRUCT', 'danger'],
-  2: ['FAIL-FORMAT', 'danger'],
-  3: ['WARN-SEMANTIC', 'warning'],
+const STYLES: Readonly<Record<Verdict, Style>> = {
+  PASS: 'good',
+  'FAIL-STRUCT': 'danger',
+  'FAIL-PERSONAL': 'danger',
+  'FAIL-FORMAT': 'danger',
+  'WARN-SEMANTIC': 'warning',
 };
 
 export const check: Command = {
@@ -24,7 +24,8 @@ never prints what a finding found.
   --json       print one JSON object: the files, their findings, the exit code, and what was not looked for
   --root DIR   the store whose settings count (else SURETY_ROOT, else ~/.surety)
 
-exit codes, for one file: 0 nothing found, 1 it is no memory file, 2 a field or a secret blocks it, 3 something to look at
+exit codes, for one file: 0 nothing found; 1 it is no memory file, or it holds personal data, which is not pushed;
+2 a field or a secret blocks it; 3 something else to look at
 for several files or a folder: 1 if any of them fails, else 3 if any is to be looked at, else 0
 64 the command line was not understood
 `,
@@ -43,9 +44,9 @@ for several files or a folder: 1 if any of them fails, else 3 if any is to be lo
   },
 };
 
-function show({ path, code, findings }: Checked): void {
-  const [word, style] = VERDICTS[code];
-  say([style, sanitize(word, 'line')], text`  ${visible(path, 'line')}`);
+function show({ path, findings }: Checked): void {
+  const verdict = verdictOf(findings);
+  say([STYLES[verdict], sanitize(verdict, 'line')], text`  ${visible(path, 'line')}`);
   for (const finding of findings) tell(worded(finding), SEVERITY_STYLES[finding.severity]);
 }
 

@@ -58,14 +58,29 @@ export function openSecrets(findings: readonly Finding[], settled: ReadonlySet<s
   return findings.filter((f) => f.class === 'secret' && !(settled.has(f.rule) && SHOWN.has(f.field)));
 }
 
-/** The validation spec's exit codes: 1 structure, 2 format or secrets, 3 warnings, 0 clean. */
-export type VerdictCode = 0 | 1 | 2 | 3;
+/** The validation spec's words and exit codes, and ours for personal data, which the seed counted among the secrets. */
+const VERDICT_CODES = {
+  PASS: 0,
+  'FAIL-STRUCT': 1,
+  'FAIL-PERSONAL': 1,
+  'FAIL-FORMAT': 2,
+  'WARN-SEMANTIC': 3,
+} as const;
+export type Verdict = keyof typeof VERDICT_CODES;
+export type VerdictCode = (typeof VERDICT_CODES)[Verdict];
+
+export function verdictOf(findings: readonly Finding[]): Verdict {
+  const blocks = findings.filter((f) => f.severity === 'block');
+  if (blocks.some((f) => f.class === 'structure')) return 'FAIL-STRUCT';
+  if (blocks.length > 0) return 'FAIL-FORMAT';
+  const open = findings.filter((f) => f.severity !== 'info');
+  // It blocks nothing, but it stops a push, so that a script must be able to tell it from advice.
+  if (open.some((f) => f.class === 'personal')) return 'FAIL-PERSONAL';
+  return open.length > 0 ? 'WARN-SEMANTIC' : 'PASS';
+}
 
 export function verdictCode(findings: readonly Finding[]): VerdictCode {
-  const blocks = findings.filter((f) => f.severity === 'block');
-  if (blocks.some((f) => f.class === 'structure')) return 1;
-  if (blocks.length > 0) return 2;
-  return findings.some((f) => f.severity === 'hold' || f.severity === 'warn') ? 3 : 0;
+  return VERDICT_CODES[verdictOf(findings)];
 }
 
 /** For several files, by the validation spec: 1 for any failure, else 3 for any warning. */

@@ -200,6 +200,9 @@ describe('codes', () => {
     ['a structural failure', [finding('block', 'structure')], 1],
     ['structure and format together', [finding('block', 'format'), finding('block', 'structure')], 1],
     ['a structural warning', [finding('warn', 'structure')], 3],
+    ['personal data, warned about', [finding('warn', 'personal'), finding('hold', 'injection')], 1],
+    ['personal data, held', [finding('hold', 'personal')], 1],
+    ['personal data and a secret', [finding('warn', 'personal'), finding('block', 'secret')], 2],
   ])('%s', (_, findings, code) => {
     expect(verdictCode(findings)).toBe(code);
     expect(verdictCode(findings.toReversed())).toBe(code);
