@@ -110,10 +110,11 @@ async function queued(): Promise<string> {
 for (const [command, action] of [
   ['review', 'promote'],
   ['adopt', 'adopt'],
+  ['promote', 'promote'],
 ] as const) {
   terminalTest(`surety ${command} says what was known when the agent asked`, async () => {
     const id = await queued();
-    const args = command === 'adopt' ? ['adopt', id] : ['review'];
+    const args = command === 'review' ? ['review'] : [command, id];
     const terminal = new TestTerminal(home.folder, args, { env: sharedEnv(home) });
     expect(await terminal.answer('y')).toMatch(/wording +these words came through the prompt at \d\d:\d\d; name and/);
     expect((await terminal.end()).code).toBe(0);

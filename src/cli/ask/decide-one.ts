@@ -1,6 +1,7 @@
 import { DECISIONS, decide, decline, doneWith, takePlace, tookPlace } from '../../actions/decide.ts';
 import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
-import { memoryFacts } from '../../actions/review/case-facts.ts';
+import { dictationFacts, memoryFacts } from '../../actions/review/case-facts.ts';
+import { dictationOf } from '../../actions/review/dictation.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
 import { besideRival, refuseTooWeak, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
@@ -80,12 +81,13 @@ async function askAbout(
       if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);
     });
     const rival = verb === 'promote' ? rivalsOf(session, loaded)[0] : undefined;
+    const dictation = verb === 'demote' ? undefined : dictationOf(session, loaded);
     const noes = waysToSayNo(verb, loaded, rival);
     const { key, isAnswered, consent, both } = await witness.ask<'y' | 'n' | 's'>({
       sheet: {
-        ...onScreen(loaded, { vouching: verb !== 'demote' }),
+        ...onScreen(loaded, { vouching: verb !== 'demote' }, dictation?.prompted),
         findings: findingsOf(vault, loaded),
-        facts: memoryFacts(session, loaded),
+        facts: [...dictationFacts(dictation), ...memoryFacts(session, loaded)],
         against: sinceVouched(vault.formerText(loaded), loaded) ?? besideRival(rival),
         rival: rival && onScreen(rival, { vouching: false }),
       },

@@ -13,7 +13,9 @@ terminalTest('promote by id, by name and by a few words: the text is shown, and 
   const asked = [['user_night_build'], ['mail', 'queue'], ['ticket numbers']];
   for (const [i, words] of asked.entries()) {
     const terminal = new TestTerminal(store.home, ['promote', ...words]);
-    expect(await terminal.answer('y')).toContain(`Vouch for this text and make it verified: ${ids[i]}?`);
+    const shown = await terminal.answer('y');
+    expect(shown).toContain(`Vouch for this text and make it verified: ${ids[i]}?`);
+    expect(shown).toMatch(/^wording +the agent’s\s*$/m);
     expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining(`${ids[i]} is verified.`) });
   }
   expect(ids.map((id) => store.standing(id))).toEqual(Array(3).fill('verified:vouched'));
