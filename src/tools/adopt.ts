@@ -6,8 +6,8 @@ export const adopt = defineDecision({
   title: 'Ask a person whether they said this',
   description: `Ask the person whether a memory that you have just proposed is what they said, so that it counts at once. Call it right after propose_memory when they asked for something to be remembered; not for what you concluded yourself. Only their answer does it; you cannot. It takes ids that propose_memory returned in this session.
 If the person said no, or the request was queued, do not call again unless they ask you to.`,
-  // Without the id: the question must fit one line of a dialog, and the memory's name and text are below it.
-  ask: () => text`Did you say this? It will count from now on.`,
+  ask: (id) => text`Did you say this? It will count as ${id}.`,
+  askWithoutId: text`Did you say this? It will count from now on.`,
   done: 'The person said that these are their words. It is verified now.',
   takesOnlyProposed: true,
   // Makes Claude Code ask a person on every call, whatever its permission mode or hooks say.

@@ -130,7 +130,7 @@ async function request(
       // Claude Code shows one line of this.
       const where =
         question.rival === undefined
-          ? text`${tool.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
+          ? text`${tool.askWithoutId ?? tool.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
           : text`This contradicts a verified memory. The page shows both; you choose.`;
       return await page.ask(session, tool.verb, loaded.id, where, call, () => unanswered.giveBack());
     } catch (error) {
@@ -299,8 +299,10 @@ function questionFor(
     wording: dictation?.says,
     looser: looserThanDefaults(session.vault.settings),
   };
-  const messagesWith = (reason: string | undefined, most?: number) =>
-    memory && dialogTexts(tool.ask(sanitize(id, 'line')), memory, { ...beside, reason }, most);
+  const messagesWith = (reason: string | undefined, most?: number) => {
+    const asking = (question: SafeText) => memory && dialogTexts(question, memory, { ...beside, reason }, most);
+    return asking(tool.ask(sanitize(id, 'line'))) ?? (tool.askWithoutId && asking(tool.askWithoutId));
+  };
   const given = reasonLine(said) ?? undefined;
   const full = messagesWith(given);
   // Whether a person said this needs no reason. One that does not fit must not send them to a page.

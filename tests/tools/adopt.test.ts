@@ -69,7 +69,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(result.structured, result.text).toMatchObject({ id: ID, outcome: 'done', tier: 'verified' });
     expect(questions).toHaveLength(1);
     const [question = '', ...shown] = questions[0]?.split('\n') ?? [];
-    expect(question).toBe('Did you say this? It will count from now on.');
+    expect(question).toBe(`Did you say this? It will count as ${ID}.`);
     expect(shown.length).toBeLessThanOrEqual(3);
     for (const part of ['name: Deploys', 'text: We deploy only on weekdays.', 'the agent’s'])
       expect(shown.join(' ')).toContain(part);
@@ -85,6 +85,23 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     await next.close();
     const started = await runHook(home.folder, 'session-start', { hook_event_name: 'SessionStart', cwd: home.folder });
     expect(started.answer?.hookSpecificOutput?.additionalContext).toMatch(new RegExp(`id="${ID}" tier="verified"`));
+  });
+
+  test('an id that is too long for the line of the question is shown below it', async () => {
+    const questions: string[] = [];
+    const client = await session({
+      person: ({ message }) => {
+        questions.push(message);
+        return YES;
+      },
+    });
+    const name = 'The days on which everything is deployed here';
+    const { id } = (await client.callTool('propose_memory', { ...SAID, name })).structured as { id: string };
+    await client.callTool('adopt', { id });
+    const [question = '', ...shown] = questions[0]?.split('\n') ?? [];
+    expect(question).toBe('Did you say this? It will count from now on.');
+    expect(shown.join(' ')).toContain(`id: ${id} ┃ name: ${name}`);
+    await client.close();
   });
 
   describe('one server for all who do not say yes', () => {

@@ -4,6 +4,7 @@ export const NEW_LINE = '⏎';
 
 /** Labels of the parts. In stored text, a bar before one of these would look like the beginning of a part. */
 export const LABELS = [
+  'id',
   'name',
   'description',
   'tag',

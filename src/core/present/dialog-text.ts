@@ -45,7 +45,9 @@ export function dialogTexts(
   beside: Beside,
   most = 1,
 ): readonly SafeText[] | undefined {
-  const parts = partsOf(memory, beside, most);
+  // The digest covers the id too. Its first word is the type, which the checks see to.
+  const id = question.toString().includes(memory.id) ? [] : [part('id', memory.id)];
+  const parts = [...id, ...partsOf(memory, beside, most)];
   if (parts.some((part) => part === undefined)) return undefined;
   const lines = wrap(parts.join(` ${BETWEEN} `), DIALOG.columns);
   const count = Math.ceil((lines?.length ?? 0) / DIALOG.lines);
@@ -80,7 +82,7 @@ function partsOf(memory: Memory, { contradicts, findings, wording, reason, loose
   ];
 }
 
-/** Everything the digest covers, each field with its label. */
+/** Everything the digest covers besides id and type, each field with its label. */
 function fieldsOf({ name, description, tags, project, anchors, body }: Memory) {
   return [
     ['name', name],

@@ -47,7 +47,7 @@ terminalTest(
     // The explanation names what the answer above it shows.
     for (const named of ['"stored"', '"tier":"inferred"']) expect(search.split(named).length).toBeGreaterThan(2);
     const question = await terminal.answer('2');
-    expect(question).toMatch(/Did you say this\? It will count from now on\.[\s\S]*\[1\] no/);
+    expect(question).toMatch(/Did you say this\? It will count as user_merging\.[\s\S]*\[1\] no/);
     expect(await terminal.reply(NEXT, '')).toMatch(/"outcome":"done","tier":"verified"/);
     const edited = await terminal.reply(NEXT, '');
     expect(edited).toMatch(/trust-level: verified[\s\S]*squash[\s\S]*"tier":"inferred"[\s\S]*no receipt vouches/);

@@ -5,7 +5,7 @@ import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { digestOf, memoryOf } from '../../../src/core/memory/memory.ts';
 import { DIALOG, dialogTexts, MOST_DIALOGS } from '../../../src/core/present/dialog-text.ts';
 import { columnsOf, wrap } from '../../../src/core/text/display-width.ts';
-import { text } from '../../../src/core/text/safe-text.ts';
+import { type SafeText, text } from '../../../src/core/text/safe-text.ts';
 
 type Parts = Parameters<typeof memoryOf>[0];
 const BASE: Parts = {
@@ -47,6 +47,7 @@ test.each([
 
 test('a dictated sentence of 60 characters fits, if name and description have the three words that models are asked for', () => {
   const said = {
+    id: 'project_weekday_deployments_only' as MemoryId,
     type: 'project',
     name: 'Weekday deployments only',
     description: 'Before every deployment',
@@ -55,7 +56,14 @@ test('a dictated sentence of 60 characters fits, if name and description have th
   } as const;
   expect(said.body).toHaveLength(60);
   const beside = { findings: [], looser: [], wording: 'these words came through the prompt at 17:03' };
-  expect(dialogTexts(text`Did you say this?`, memoryOf({ ...BASE, ...said }), beside)?.join('')).toMatch(/17:03$/);
+  const question = text`Did you say this? It will count as project_weekday_deployments_only.`;
+  expect(dialogTexts(question, memoryOf({ ...BASE, ...said }), beside)?.join('')).toMatch(/17:03$/);
+});
+
+test('the id, which begins with the type, is shown once: in the question, or else before the name', () => {
+  const asked = (question: SafeText) => dialogTexts(question, memoryOf(BASE), { findings: [], looser: [] })?.join('');
+  expect(asked(text`Make user_x verified?`)).toContain('verified?\nname: Name');
+  expect(asked(text`Did you say this?`)).toContain('this?\nid: user_x ┃ name: Name');
 });
 
 test('two different texts look different in a dialog, or are not shown at all', () => {
