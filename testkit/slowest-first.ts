@@ -28,6 +28,7 @@ export const SLOWEST = [
   'tests/tools/tools.test.ts',
   'tests/scenarios/huge-ledger.test.ts',
   'tests/store/sync/displaced.test.ts',
+  'tests/store/sync/place-is-no-tier.test.ts',
   'tests/scenarios/secrets-never-leak.test.ts',
   'tests/store/sync/history.test.ts',
   'tests/store/sync/attacks.test.ts',

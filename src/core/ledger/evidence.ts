@@ -261,7 +261,7 @@ export class Evidence {
   }
 
   /** A decision in force that quarantined a text with the same saying. */
-  quarantinedSaying(saying: string): Statement | undefined {
+  quarantinedSaying(saying: string, heads = (id: string) => this.heads(id)): Statement | undefined {
     // Few texts are ever quarantined, and every memory of a store is asked about.
     if (this.#bySaying.isEmpty) return undefined;
     // Each memory once: anybody can write a ledger that quarantines one a thousand times.
@@ -269,7 +269,7 @@ export class Evidence {
     for (const number of this.#bySaying.of(keyOf(saying))) {
       const quarantine = this.#counts(number) ? this.#at(number) : undefined;
       if (quarantine?.saying !== saying || asked.has(quarantine.id)) continue;
-      if (this.heads(quarantine.id).some((head) => head.to === 'quarantined')) return quarantine;
+      if (heads(quarantine.id).some((head) => head.to === 'quarantined')) return quarantine;
       asked.add(quarantine.id);
     }
     return undefined;

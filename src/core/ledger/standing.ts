@@ -1,6 +1,6 @@
 import type { Tier, Verb } from '../trust/tiers.ts';
 import type { Evidence } from './evidence.ts';
-import { vouches } from './heads.ts';
+import { headsOf, vouches } from './heads.ts';
 import type { Statement } from './statement.ts';
 
 /** The tier that a memory has earned, and why. It is computed whenever the memory is served, and changes no file. */
@@ -60,7 +60,7 @@ export interface FileFacts {
  * The lowest tier that the evidence supports. The file can only lower what the ledgers prove, and the ledgers can only
  * lower what the file claims.
  */
-export function standingOf(file: FileFacts, evidence: Evidence): Standing {
+export function standingOf(file: FileFacts, evidence: Pick<Evidence, 'heads' | 'quarantinedSaying'>): Standing {
   const heads = evidence.heads(file.id);
   const quarantined = heads.find((head) => head.to === 'quarantined');
   if (quarantined) return { tier: 'quarantined', reason: 'decided', decision: quarantined };
@@ -85,6 +85,22 @@ export function standingOf(file: FileFacts, evidence: Evidence): Standing {
   if (heads.some((head) => head.to === 'verified')) return { tier: 'inferred', reason: 'disputed' };
   if (file.claim === 'verified') return { tier: 'inferred', reason: 'unproven' };
   return { tier: 'inferred', reason: heads.length > 0 ? 'proposed' : 'found' };
+}
+
+/**
+ * Whether a file in `memories/` is quarantined here only because some machine's word does not count here: another machine has
+ * restored it, or vouches for its text. It is not served, and it is not moved, because sync would carry the move to
+ * machines where that word counts.
+ */
+export function isLiftedElsewhere(file: FileFacts, evidence: Evidence): boolean {
+  const heads = (id: string) => headsOf(evidence.of(id).map(asIfCounting));
+  const quarantinedSaying = (saying: string) => evidence.quarantinedSaying(saying, heads);
+  return standingOf(file, { heads, quarantinedSaying }).tier !== 'quarantined';
+}
+
+/** A passkey that is not known here is part of what does not count here. */
+function asIfCounting(statement: Statement): Statement {
+  return { ...statement, ledger: { fingerprint: statement.ledger.fingerprint, raises: true }, level: 4 };
 }
 
 /**

@@ -1,5 +1,12 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { isHalfReworded, isSurelyAlive, type Place, REASONS, standingOf } from '../../core/ledger/standing.ts';
+import {
+  isHalfReworded,
+  isLiftedElsewhere,
+  isSurelyAlive,
+  type Place,
+  REASONS,
+  standingOf,
+} from '../../core/ledger/standing.ts';
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
@@ -15,6 +22,7 @@ import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
+import { passedOtherRules } from './passed-other-rules.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
@@ -231,7 +239,15 @@ export class FolderScan {
     if (file.place === 'memories') this.#inMemories(seen, isOurs ? before : undefined);
     else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
     if (before === undefined) this.#fresh += 1;
-    this.#rows.push(rowOf(seen, this.#rules, this.#inside.parseCache));
+    // Without rules it is read again in the next scan. By then the word that lifts the quarantine may count here, and the row of
+    // a quarantined file has no text to be found by.
+    this.#rows.push(rowOf(seen, this.isLeftInPlace(seen) ? '' : this.#rules, this.#inside.parseCache));
+  }
+
+  /** Whether the file is quarantined and stays in `memories/` all the same. */
+  isLeftInPlace({ id, place, subject, digest, saying, standing, withheld }: Loaded): boolean {
+    if (place !== 'memories' || withheld || standing.tier !== 'quarantined') return false;
+    return isLiftedElsewhere({ id, place, claim: subject.claims.tier, digest, saying }, this.#inside.ledgers.evidence);
   }
 
   /**
@@ -254,7 +270,7 @@ export class FolderScan {
         return !this.#writesDown || evidence.firstSeen(id, digest) !== undefined;
       const standing = standingOf(facts, evidence);
       if (standing.tier === 'quarantined') {
-        this.failing.push(suspect(known, REASONS[standing.reason]));
+        if (!isLiftedElsewhere(facts, evidence)) this.failing.push(suspect(known, REASONS[standing.reason]));
         return true;
       }
       if (isHalfReworded(standing, digest)) this.halfReworded.push(known);
@@ -287,7 +303,7 @@ export class FolderScan {
       return;
     }
     if (standing.tier === 'quarantined') {
-      this.failing.push(suspect(seen, REASONS[standing.reason]));
+      if (!this.isLeftInPlace(seen)) this.failing.push(suspect(seen, REASONS[standing.reason]));
       return;
     }
     if (inspection.crashed.length > 0)
@@ -376,21 +392,4 @@ function isSettled(
   const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
   // A file that only its folder makes quarantined may still have to be recorded.
   return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
-}
-
-/**
- * Whether the text was accepted before the rules changed: by a machine that counts here, or by this machine's last
- * scan.
- */
-function passedOtherRules(
-  { id, digest, stamp }: ScannedFile,
-  before: SealedFacts | undefined,
-  evidence: Evidence,
-  rules: string,
-): boolean {
-  const passed = before !== undefined && before.rules !== '' && before.blocked === null;
-  if (passed && before.rules !== rules && sameStamp(before.stamp, stamp)) return true;
-  return evidence
-    .of(id)
-    .some((s) => raises(s) && s.digest !== null && s.digest === digest && s.rules !== rules && s.to !== 'quarantined');
 }

@@ -161,7 +161,8 @@ class ScanWriter {
 
   #isFailing(now: Loaded): boolean {
     if (now.place === 'quarantine') return this.#scan.isUnrecorded(now);
-    return now.standing.tier === 'quarantined' || now.inspection.findings.some((f) => f.severity === 'block');
+    if (now.inspection.findings.some((f) => f.severity === 'block')) return true;
+    return now.standing.tier === 'quarantined' && !this.#scan.isLeftInPlace(now);
   }
 
   #isUnchanged({ stamp, ...spot }: FilePlace & { readonly stamp: Stamp }): boolean {

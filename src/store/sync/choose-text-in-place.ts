@@ -9,6 +9,10 @@ import { type Files, stemFor } from './merge-set.ts';
 export interface PlaceFacts {
   readonly isVouched: (digest: string) => boolean;
   readonly wasChangedBack: (pair: DisplacedPair) => boolean;
+  /** Whether a decision that lowers here quarantines the memory. */
+  readonly isQuarantined: () => boolean;
+  /** Whether a check of this machine blocks a text. */
+  readonly isBlocked: (file: Buffer) => boolean;
 }
 
 export interface ChosenText {
@@ -21,6 +25,25 @@ export interface ChosenText {
   /** The text in `memories/`: this machine's, the other side's, or a displaced one that was put back. */
   readonly inPlace: 'ours' | 'theirs' | 'put-back';
   readonly changedBack: DisplacedPair | undefined;
+}
+
+/**
+ * The merged files of a memory, with a text back in `memories/` if none is left there, one came into quarantine, and no
+ * decision in force quarantines the memory: the text that was in place here, or else one with a receipt that counts. A
+ * folder of another machine is no decision, and the next scan would record it as one.
+ */
+export function backInPlace(id: MemoryId, merged: Files, ours: Files, known: PlaceFacts): Files {
+  const home = pathOfMemory('memories', id);
+  if (merged.has(home) || known.isQuarantined()) return merged;
+  const before = new Set([...ours].filter(([path]) => path !== home).map(([, file]) => textKey(id, file)));
+  const texts = [...merged].map(([path, file]) => ({ path, file, digest: textKey(id, file) }));
+  const vouched = texts.find(({ digest }) => known.isVouched(digest));
+  const mine = texts.some(({ digest }) => !before.has(digest)) ? ours.get(home) : undefined;
+  const back = mine ?? (vouched && unparkedFile(vouched.file));
+  if (back === undefined || known.isBlocked(back)) return merged;
+  const digest = textKey(id, back);
+  const others = texts.filter((each) => each.digest !== digest);
+  return new Map([[home, back], ...others.map(({ path, file }) => [path, file] as const)]);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { CommitTree, GitTrees } from '../git/trees.ts';
 import type { BlobContent } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { DisplacedPair } from './changed-back.ts';
-import { type ChosenText, chooseTextInPlace } from './choose-text-in-place.ts';
+import { backInPlace, type ChosenText, chooseTextInPlace } from './choose-text-in-place.ts';
 import { parkedFile, textKey } from './merge-file.ts';
 import { type LedgerFinding, mergeLedgerFiles } from './merge-ledgers.ts';
 import { type Files, mergeSets } from './merge-set.ts';
@@ -111,16 +111,19 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
   const parked: Parked[] = [];
   const putAside: PutAside[] = [];
   const changedBack: DisplacedPair[] = [];
-  const settle = async (id: MemoryId, merged: Files, conflict?: Buffer) => {
+  const settle = async (id: MemoryId, taken: Files, conflict?: Buffer) => {
     const known = {
       isVouched: (digest: string) => around.isVouched(id, digest),
       wasChangedBack: around.wasChangedBack,
+      isQuarantined: () => around.isQuarantined(id),
+      isBlocked: (file: Buffer) => around.isBlocked(id, file),
     };
+    const before = content(ours.get(id) ?? NONE);
+    const merged = backInPlace(id, taken, before, known);
     // This asks git, so it runs only where there is more than one text.
     const several = merged.size > 1 || conflict !== undefined;
     const machine = several ? await around.writerOf(pathOfMemory('memories', id)) : '';
     const park = (file: Buffer) => parkedFile(file, around.at, `sync conflict with ${machine}`, around.machine);
-    const before = content(ours.get(id) ?? NONE);
     const placed = chooseTextInPlace(id, merged, conflict, before, known, park);
     if (several && placed.parked.length === 0 && isPutAside(id, before, placed.files)) putAside.push({ id, machine });
     replace(id, placed.files);

@@ -2,6 +2,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
+import { interpret } from '../format/interpret.ts';
 import { packRepository } from '../git/gc.ts';
 import { commonBase, fetchFrom, pushTo } from '../git/remote.ts';
 import { commitAt, type Repository } from '../git/repository.ts';
@@ -198,6 +199,8 @@ export class SyncRun {
         at: timestamp(parts.now()),
         writerOf: (path) => writerIn(git, base, theirs, path),
         isVouched: (id, digest) => hasReceipt(id, digest, parts.ledgers.evidence),
+        isQuarantined: (id) => parts.ledgers.evidence.heads(id).some(({ to }) => to === 'quarantined'),
+        isBlocked: (id, file) => interpret(id, file, parts.checks()).inspection.blocked,
         wasChangedBack: (pair) => this.#changedBack.has(pair),
         takeDeletions: this.#options.takeDeletions,
         wasTaken: (path, blob) => this.taken.get(path) === blob,
