@@ -17,9 +17,10 @@ export function unproven(all: readonly Placed[]): Placed[] {
   const signers = new Map<Placed, Placed>();
   const of = (action: string) => genuine.filter(({ entry }) => entry.action === action);
 
+  const ledgerRaises = (record: Placed) =>
+    all.some(({ raises, ledger }) => raises && ledger.fingerprint === record.ledger.fingerprint);
   const firstRaises = (record: Placed) =>
-    all.some(({ raises, ledger }) => raises && ledger.fingerprint === record.ledger.fingerprint) ||
-    records.some((other) => other.raises && within(record, other));
+    ledgerRaises(record) || records.some((other) => other.raises && within(record, other));
   const isOver = (hash: string, resets: readonly Placed[]) =>
     resets.some((reset) => reset.hash === hash || records.some((other) => other.hash === hash && within(other, reset)));
   const cameBefore = (other: Placed, record: Placed) => stands(other, record) || within(other, record);
@@ -63,7 +64,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
     }
   }
 
-  const firsts = of('enrolled').filter((each) => !signers.has(each));
+  const firsts = of('enrolled').filter((each) => !signers.has(each) && ledgerRaises(each));
   const isContested = firsts.filter((first) => !of('reset').some((reset) => within(first, reset))).length > 1;
   const counts = (passkey: Placed, entry: Placed): boolean => {
     const { credential } = passkey.entry.passkeys ?? {};

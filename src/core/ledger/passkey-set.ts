@@ -53,7 +53,9 @@ export class PasskeySet {
   readonly #releases: { readonly change: PasskeyStatement; readonly signer: Enrolment }[] = [];
   /**
    * Whether there are two first enrolments whose writers did not know of each other. Then no passkey counts, and every
-   * requirement does, until a person distrusts one of the machines.
+   * requirement does, until a person distrusts one of the machines: the passkeys of a machine that is not trusted count for
+   * nothing, so they make no others doubtful. Lines that are kept of a ledger that raises still do, because otherwise
+   * somebody with its key could write another continuation with a passkey of their own.
    */
   readonly isContested: boolean;
 
@@ -74,7 +76,9 @@ export class PasskeySet {
       for (const change of left) if (this.#add(change)) left.delete(change);
     }
     this.#genuine = this.#changes.filter((change) => change.action !== 'known' && !left.has(change));
-    const first = this.#enrolments.filter(({ signer }) => signer === undefined);
+    const first = this.#enrolments.filter(
+      ({ change, signer }) => signer === undefined && lookup.isRaising(change.ledger.fingerprint),
+    );
     this.isContested =
       first.filter(({ change }) => !this.#resets.some((reset) => this.#knows(reset, change))).length > 1;
   }

@@ -222,6 +222,31 @@ describe('a first passkey', () => {
     expect(set.allows(plan)).toBe(false);
   });
 
+  test('is doubtful no more once the other one’s machine is distrusted, though a record here names it', () => {
+    const ledgers = new Ledgers();
+    const [one, other] = [passkey(), passkey()];
+    const first = ledgers.enrol('here', one);
+    const theirs = ledgers.enrol('there', other, { knows: [] });
+    ledgers.require('there', other);
+    ledgers.change('here', 'known', {}, { says: { after: [theirs.hash] } });
+    expect(ledgers.set.isContested).toBe(true);
+    const there = ledgers.trusts.get('there');
+    if (there === undefined) throw new Error('it is there');
+    there.raises = false;
+    const { set } = ledgers;
+    expect([set.isContested, hashes(set.now()), set.isRequired]).toEqual([false, hashes([first]), true]);
+  });
+
+  test('stays doubtful beside one in lines that are kept of a ledger that raises', () => {
+    const ledgers = new Ledgers();
+    ledgers.enrol('here', passkey());
+    ledgers.enrol('there', passkey(), { knows: [] });
+    const kept: LedgerTrust = { fingerprint: 'here', raises: false };
+    const written = ledgers.written.map((s) => (s.ledger.fingerprint === 'here' ? { ...s, ledger: kept } : s));
+    const set = new PasskeySet(written, ledgers.lookup);
+    expect([set.isContested, set.now()]).toEqual([true, []]);
+  });
+
   test('of a machine that raises no more signs nothing, and what it required stays required', () => {
     const { ledgers, key, enrolled } = required();
     const here = ledgers.trusts.get('here');
