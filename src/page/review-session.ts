@@ -1,9 +1,9 @@
 import type { Adoption } from '../actions/review/adopt.ts';
 import { type AnswerOutcome, isUnsignedYes, type Said, settledMeanwhile } from '../actions/review/answers.ts';
 import type { Wording } from '../actions/review/edit-form.ts';
+import { offersPasskey } from '../actions/review/first-passkey.ts';
 import { isAsShown } from '../actions/review/is-as-shown.ts';
 import { type MachineView, strangers } from '../actions/review/machines.ts';
-import { offersPasskey } from '../actions/review/passkeys.ts';
 import { type Case, itemsToReview, openCase, type ReviewItem, waitingAmong } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';

@@ -5,6 +5,7 @@ import { looserThanDefaults, readSettings } from '../../store/places/settings.ts
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
+import { whyPasskeysContested } from '../review/first-passkey.ts';
 import { type ReviewQueue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
@@ -37,6 +38,8 @@ export interface Status {
   readonly settingsUnclear: readonly string[];
   /** Whether a yes counts only with a passkey, in the whole store. */
   readonly passkeyRequired: boolean;
+  /** Why no passkey counts, and what to do; null where they do. */
+  readonly passkeysContested: string | null;
   readonly checks: string;
   /** Null for a store that never synced. */
   readonly sync: LastSync | null;
@@ -80,6 +83,7 @@ export function statusOf(look: ReadSession): Status {
     looserThanDefaults: looserThanDefaults(vault.settings),
     settingsUnclear: readSettings(vault.places.config, new Disk()).warnings,
     passkeyRequired: passkeysNow(vault).isRequired,
+    passkeysContested: whyPasskeysContested(vault) ?? null,
     checks: vault.rules,
     sync: lastSync(look) ?? null,
     project: { name: here.name ?? null, notLoaded: notLoaded(here, memoriesByProject(vault)) },

@@ -14,6 +14,7 @@ import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Dictation } from './dictation.ts';
+import { whyPasskeysContested } from './first-passkey.ts';
 import { passkeysNow } from './passkeys.ts';
 import type { Case } from './review.ts';
 
@@ -29,7 +30,7 @@ export type Fact = { readonly label: string } & (
 
 /** Every fact about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { category, loaded, request, verb, inVain, dictation, correctedBy, corrects, rival } = open;
+  const { category, loaded, request, dictation, correctedBy, corrects, rival } = open;
   const { firstSeen } = loaded;
   const { observationDays } = session.vault.settings;
   return [
@@ -59,10 +60,17 @@ export function caseFacts(session: Session, open: Case): Fact[] {
           },
         ]
       : []),
-    ...(inVain && category !== 'new'
-      ? [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }]
-      : []),
+    ...whyNotNow(session, open),
   ];
+}
+
+/** Why there is no yes. Passkeys that do not count are the reason also while a memory is in observation. */
+function whyNotNow({ vault }: Session, { category, verb, inVain }: Case): Fact[] {
+  const isPasskeyNeeded = verb !== 'demote' && category !== 'displaced' && vault.settings.minimumAssurance === 4;
+  const contested = isPasskeyNeeded ? whyPasskeysContested(vault) : undefined;
+  if (contested !== undefined) return [{ label: 'not now', ours: contested }];
+  if (inVain === undefined || category === 'new') return [];
+  return [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }];
 }
 
 /** Where the text of a missing memory would come from. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { changePasskeys, type EnrolledPasskey, passkeysNow, planChange } from '../../store/maintenance/passkeys.ts';
 import type { Session } from '../session.ts';
 
-export { offersPasskey, passkeysNow } from '../../store/maintenance/passkeys.ts';
+export { passkeysNow } from '../../store/maintenance/passkeys.ts';
 
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;

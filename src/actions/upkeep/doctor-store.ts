@@ -12,6 +12,7 @@ import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { putBackAll } from '../put-back-from-copies.ts';
 import { monthOfQuarantine } from '../retention.ts';
+import { whyPasskeysContested } from '../review/first-passkey.ts';
 import type { ReadSession } from '../session.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
@@ -47,6 +48,17 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     what: 'The list of trusted machines is not signed by this machine, so it counts for nothing.',
     means: 'What a person vouched for on other machines is advisory here. Somebody edited it, or the key is new.',
     advice: 'Trust the machines again, one by one, with surety machines trust.',
+  },
+  {
+    code: 'passkeys-contested',
+    severity: 'problem',
+    find: ({ vault }) => {
+      const advice = whyPasskeysContested(vault);
+      return advice === undefined ? [] : [{ advice }];
+    },
+    what: 'Two machines each have a first passkey.',
+    means: 'No passkey counts here, on either machine. What they signed counts as if they had not.',
+    advice: 'Distrust one of the machines.',
   },
   {
     code: 'store-id',

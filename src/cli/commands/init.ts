@@ -1,4 +1,5 @@
 import { placesForRoot } from '../../actions/places-for-root.ts';
+import { whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
 import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
 import type { Refusal } from '../../core/refusal.ts';
@@ -35,7 +36,8 @@ Claude Code keeps a memory of its own, which it loads beside Surety's. Once it i
 whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off
 ("autoMemoryEnabled": false in its settings, where you have not set that yourself).
 
-At the end it asks once whether to enrol a passkey, on a page in your browser (surety passkey add). Enter means no.
+At the end it asks once whether to enrol a passkey, on a page in your browser (surety passkey add). Enter means no. A store
+with a remote is not asked before its first sync, nor where another machine has a passkey: a store has one first passkey.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
@@ -105,16 +107,19 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   if (keyTrouble !== undefined) await takeOverWithYes(places, keyTrouble);
   const vault = await openVault(places);
   let hasPasskey = false;
+  let notYet: string | undefined;
   try {
     if (remote !== undefined) await connectStore(vault, remote);
     hasPasskey = passkeysNow(vault).isKnown;
+    notYet = whyNoFirstPasskey(vault);
   } finally {
     vault.close();
   }
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
-  if (!hasPasskey)
+  if (notYet !== undefined) say(text`passkey none. ${sanitize(notYet, 'line')}`);
+  else if (!hasPasskey)
     say(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);
   tellOwner(places);
   if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);

@@ -1,3 +1,4 @@
+import { trustWouldContest } from '../../actions/review/first-passkey.ts';
 import {
   distrustMachine,
   listMachines,
@@ -152,10 +153,11 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
   refuseTrusting(session, machine);
   const name = asked === undefined ? visible(machine.name, 'line').toString() : machineName(asked);
   const vouched = whatTrustVerifies(session, machine);
+  const warning = trustWouldContest(session.vault, machine.fingerprint);
   const question = text`Let the word of ${visible(name, 'line')} count here?`;
   const { consent, isAnswered } = await witness.askToTrust(
     machine,
-    sheet(machine, vouched, windowSize().width),
+    sheet(machine, vouched, warning, windowSize().width),
     question,
   );
   if (consent === undefined) {
@@ -169,7 +171,12 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
 }
 
 /** Everything the yes covers: the machine, each memory it would verify, and who vouched for it. */
-function sheet(machine: MachineView, vouched: readonly Vouched[], width: number): TerminalLine[] {
+function sheet(
+  machine: MachineView,
+  vouched: readonly Vouched[],
+  warning: string | undefined,
+  width: number,
+): TerminalLine[] {
   const ours = (sentence: SafeText): TerminalLine[] => wrapped(sentence, width).map((row) => [row]);
   return [
     ...quote(visible(machine.name, 'line'), width).map((row): TerminalLine => [['strong', row]]),
@@ -185,6 +192,7 @@ function sheet(machine: MachineView, vouched: readonly Vouched[], width: number)
       ),
       ...quote(visible(name, 'line'), width).map((row): TerminalLine => [row]),
     ]),
+    ...wrapped(sanitize(warning ?? '', 'line'), width).map((row): TerminalLine => [['danger', row]]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { countersThatWentBack } from '../../actions/report/passkey-counters.ts';
+import { contestedRefusal, whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
 import { passkeyCalled, passkeysNow, resetWithCode } from '../../actions/review/passkeys.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -78,27 +79,23 @@ function onPage(verb: string, taskOf: (session: Session, which: string | undefin
   return ({ root }, doors, which) =>
     withPerson(`passkey ${verb}`, root, async (session, witness) => {
       const task = await taskOf(session, which);
-      const { isKnown, passkeys, isContested } = passkeysNow(session.vault);
-      if (isContested) throw contested();
+      const { isKnown, passkeys, isRequired } = passkeysNow(session.vault);
+      const contested = contestedRefusal(session.vault);
+      if (contested !== undefined) throw contested;
       if (task.kind !== 'add' && passkeys.length === 0)
         throw new Refusal(
           'needs-passkey',
           'No passkey is enrolled that could confirm this; surety passkey add enrols one.',
         );
-      if (task.kind === 'add' && isKnown && passkeys.length === 0 && passkeysNow(session.vault).isRequired)
+      if (task.kind === 'add' && isKnown && passkeys.length === 0 && isRequired)
         throw new Refusal(
           'needs-passkey',
           'No passkey is left that could confirm another one; surety passkey reset takes the recovery code.',
         );
+      const notYet = task.kind === 'add' ? whyNoFirstPasskey(session.vault) : undefined;
+      if (notYet !== undefined) tell(sanitize(notYet, 'line'), 'warning');
       return openPasskeyPage(session, witness, task, doors);
     });
-}
-
-function contested(): Refusal {
-  return new Refusal(
-    'not-allowed',
-    'Two machines enrolled a first passkey without knowing of each other, so none counts. Distrust one of them with surety machines distrust.',
-  );
 }
 
 function list({ vault }: Session, json: boolean): number {
@@ -114,7 +111,8 @@ function list({ vault }: Session, json: boolean): number {
     printJson({ required: isRequired, contested: isContested, passkeys: told });
     return EXIT.done;
   }
-  if (isContested) throw contested();
+  const contested = contestedRefusal(vault);
+  if (contested !== undefined) throw contested;
   if (passkeys.length === 0) say(text`No passkey is enrolled. surety passkey add enrols one.`);
   for (const { credential, name, enrolledAt } of passkeys) {
     say(

@@ -29,6 +29,7 @@ json: {"store", "key": {"fingerprint", "machine", "trouble"}, "memories": {"veri
 "conflicting", "questionable", "held", "stale", "ready", "quarantined"}, "inObservation": {"count", "until"}, "notServed",
 "ledgers": [{"fingerprint", "own", "trusted", "counts", "entries", "trouble", "advice"}],
 "index": {"complete", "bytes"}, "looserThanDefaults": [], "settingsUnclear": [], "passkeyRequired",
+"passkeysContested": why no passkey counts, or null,
 "project": {"name", "notLoaded": [{"project", "memories", "why"}]},
 "sync": {"at", "code", "said", "notices": [{"kind", "about", "what", "at"}]} or null,
 "versions": {"surety", "trustModel", "validationRules", "checks"}};
@@ -112,6 +113,7 @@ export function showStatus(found: Status): void {
   else line('key', `${key.fingerprint.slice(0, 16)}… (${visible(key.machine, 'line')})`);
   if (found.passkeyRequired)
     line('passkey', 'required: nothing becomes verified in this store without one; surety passkey shows more');
+  if (found.passkeysContested !== null) line('passkey', found.passkeysContested, 'danger');
   line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
   const settings = [...found.settingsUnclear, ...looserThanDefaults];
   if (settings.length === 0) line('settings', 'none protects less than the defaults');
@@ -151,6 +153,7 @@ function asJson({ ledgers, checks, ...rest }: Status) {
     looserThanDefaults: rest.looserThanDefaults,
     settingsUnclear: rest.settingsUnclear,
     passkeyRequired: rest.passkeyRequired,
+    passkeysContested: rest.passkeysContested,
     project: {
       name: rest.project.name,
       notLoaded: rest.project.notLoaded.map(({ project, count, why }) => ({ project, memories: count, why })),

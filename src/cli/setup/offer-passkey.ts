@@ -1,4 +1,4 @@
-import { offersPasskey } from '../../actions/review/passkeys.ts';
+import { offersPasskey } from '../../actions/review/first-passkey.ts';
 import { openForReading } from '../../actions/session.ts';
 import { text } from '../../core/text/safe-text.ts';
 import { whyNobody } from '../ask/witness.ts';

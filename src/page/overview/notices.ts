@@ -1,5 +1,5 @@
+import { offersPasskey } from '../../actions/review/first-passkey.ts';
 import { strangers } from '../../actions/review/machines.ts';
-import { offersPasskey } from '../../actions/review/passkeys.ts';
 import type { Session } from '../../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts';
 import { visible } from '../../core/text/safe-text.ts';

@@ -52,6 +52,22 @@ export function passkeysNow(vault: Vault): PasskeysNow {
   };
 }
 
+/** Whether no passkey would count any more if this machine were trusted: each of the two has a first one of its own. */
+export function wouldContest(vault: Vault, fingerprint: string): boolean {
+  const { ledgers } = insideOf(vault);
+  ledgers.refresh();
+  const isContested = () => ledgers.evidence.passkeys()?.isContested === true;
+  return !isContested() && ledgers.supposing(fingerprint, isContested);
+}
+
+/** Whether a machine that is not trusted here has a passkey that would count if it were. */
+export function hasPasskeyElsewhere(vault: Vault): boolean {
+  const { ledgers } = insideOf(vault);
+  ledgers.refresh();
+  const isKnown = () => ledgers.evidence.passkeys()?.isKnown === true;
+  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing(fingerprint, isKnown));
+}
+
 /**
  * The level that a yes needs for trusting a machine and for repairing a ledger: the one in the settings, also where a passkey
  * is required. Nothing of that ledger counts that needs a passkey and has none.
@@ -60,9 +76,9 @@ export function levelForLedgers(vault: Vault): Assurance {
   return insideOf(vault).configured.minimumAssurance;
 }
 
-/** Whether a person is offered here to enrol their first passkey. Each place makes this offer once. */
-export function offersPasskey(vault: Vault, place: OfferPlace): boolean {
-  return !passkeysNow(vault).isKnown && isFirstOffer(vault.places.state, insideOf(vault).disk, place);
+/** Whether this is the first time that a person is offered here to enrol a passkey. */
+export function isFirstPasskeyOffer(vault: Vault, place: OfferPlace): boolean {
+  return isFirstOffer(vault.places.state, insideOf(vault).disk, place);
 }
 
 /** A yes that a person may give, as far as what was shown decides it. */

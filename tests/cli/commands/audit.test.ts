@@ -99,6 +99,7 @@ test('status --json: this shape', async () => {
     looserThanDefaults: [],
     settingsUnclear: [],
     passkeyRequired: false,
+    passkeysContested: null,
     project: { name: null, notLoaded: [] },
     sync: null,
     versions: { surety: '0.1.0', trustModel: '1.0.0', validationRules: '1.0.1', checks: expect.any(String) },

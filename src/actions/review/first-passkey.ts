@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { Refusal } from '../../core/refusal.ts';
+import { Disk } from '../../store/disk/disk.ts';
+import {
+  hasPasskeyElsewhere,
+  isFirstPasskeyOffer,
+  passkeysNow,
+  wouldContest,
+} from '../../store/maintenance/passkeys.ts';
+import { SyncNotices } from '../../store/sync/notices.ts';
+import type { Vault } from '../../store/vault/vault.ts';
+
+// A store has one first passkey. Where two machines each enrol one before they know of each other, none counts.
+
+const FIRST_ELSEWHERE =
+  'Another machine of this store has a passkey. Trust that machine first with surety machines trust; then surety passkey add enrols one here, confirmed with one that is enrolled. A first one of its own here would make all of them count for nothing.';
+
+const SYNC_FIRST =
+  'Run surety sync first: another machine of this store may have one. If none has, surety passkey add enrols the first; else trust that machine, and add one here that is confirmed with it.';
+
+/** Why a first passkey should not be enrolled here yet; undefined where it can be, or where one counts already. */
+export function whyNoFirstPasskey(vault: Vault): string | undefined {
+  if (passkeysNow(vault).isKnown) return undefined;
+  if (hasPasskeyElsewhere(vault)) return FIRST_ELSEWHERE;
+  return hasRemote(vault) && new SyncNotices(vault).read()?.succeededAt == null ? SYNC_FIRST : undefined;
+}
+
+/** Whether a person is offered here to enrol their first passkey. Each place makes this offer once. */
+export function offersPasskey(vault: Vault, place: Parameters<typeof isFirstPasskeyOffer>[1]): boolean {
+  if (passkeysNow(vault).isKnown || whyNoFirstPasskey(vault) !== undefined) return false;
+  return isFirstPasskeyOffer(vault, place);
+}
+
+/** At most 64 KiB of git's settings are read, because a store's own have a few lines. */
+const MOST_SETTINGS = 65_536;
+
+function hasRemote({ places }: Vault): boolean {
+  const settings = new Disk().read(join(places.root, '.git', 'config'), MOST_SETTINGS);
+  return settings.kind === 'file' && /^\s*\[remote /m.test(settings.bytes.toString('utf8'));
+}
+
+const WHY_NONE = 'Two machines enrolled a first passkey without knowing of each other, so none counts here.';
+const DISTRUST =
+  'surety machines distrust takes the other machine’s word away, and this machine’s passkeys count here again';
+
+/** Why no passkey counts, and the way out; undefined where they do. */
+export function whyPasskeysContested(vault: Vault): string | undefined {
+  const { isContested, isRequired } = passkeysNow(vault);
+  if (!isContested) return undefined;
+  const wayOut = isRequired
+    ? `surety passkey reset takes the recovery code and ends the requirement and all passkeys, so that you can enrol one anew; without the code, ${DISTRUST}.`
+    : `${DISTRUST}.`;
+  const yes = isRequired ? ' Nothing can become verified meanwhile.' : '';
+  return `${WHY_NONE}${yes} ${wayOut} docs/sync.md has all steps, under “Passkeys on two machines”.`;
+}
+
+export function contestedRefusal(vault: Vault): Refusal | undefined {
+  const why = whyPasskeysContested(vault);
+  return why === undefined ? undefined : new Refusal('not-allowed', why);
+}
+
+/** What a person should know about passkeys before they trust a machine; undefined where it changes nothing. */
+export function trustWouldContest(vault: Vault, fingerprint: string): string | undefined {
+  if (!wouldContest(vault, fingerprint)) return undefined;
+  const { isRequired } = passkeysNow(vault);
+  const effect = isRequired
+    ? 'none of them counts any more, and nothing can become verified here'
+    : 'none of them counts any more, and what they signed counts as if they had not';
+  return `This machine and that one each have a first passkey. With your yes ${effect}. Let one of them go first: on that machine run surety passkey require, then surety passkey reset with the code that was shown, and surety sync on both. Then the passkey of the other counts on both. docs/sync.md has all steps, under “Passkeys on two machines”.`;
+}

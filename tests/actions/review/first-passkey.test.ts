@@ -1,0 +1,100 @@
+import { cpSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { whyNoFirstPasskey, whyPasskeysContested } from '../../../src/actions/review/first-passkey.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+import { bareRemote, Machine } from '../../../testkit/fleet.ts';
+import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { piped } from '../../../testkit/piped.ts';
+import { pageOf, Visitor } from '../../../testkit/review-page.ts';
+import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
+import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+
+const plain = (shown: string) => shown.replaceAll(/\s+/g, ' ');
+
+/** This machine with its passkey, and the ledger of another one that enrolled a first passkey too. */
+async function twoFirst() {
+  const here = await storeTenDaysAgo();
+  const there = await TestStore.open({ machine: { name: 'desk', identity: 'another-machine' } });
+  there.now = here.now;
+  const id = await here.propose('the build');
+  await there.propose('the door');
+  here.pass(8);
+  const passkey = new SoftwareAuthenticator();
+  await enrol(here, passkey);
+  await enrol(there, new SoftwareAuthenticator());
+  cpSync(there.places.ledger, here.places.ledger, { recursive: true });
+  return { here, there, passkey, id };
+}
+
+terminalTest(
+  'trusting a machine says before the question that no passkey will count, and what to do first',
+  async () => {
+    const { here } = await twoFirst();
+    const terminal = new TestTerminal(here.home, ['machines', 'trust', 'desk']);
+    const shown = plain(await terminal.answer('n'));
+    expect(shown).toContain('This machine and that one each have a first passkey.');
+    expect(shown).toContain('surety passkey require, then surety passkey reset with the code');
+    await terminal.end();
+    expect((await piped(here.home, ['doctor'])).out).not.toContain('first passkey');
+  },
+);
+
+terminalTest(
+  'after the yes status and doctor say that no passkey counts, until the machine is distrusted',
+  async () => {
+    const { here } = await twoFirst();
+    const terminal = new TestTerminal(here.home, ['machines', 'trust', 'desk']);
+    await terminal.answer('y');
+    expect((await terminal.end()).code).toBe(0);
+    const status = () => piped(here.home, ['status']);
+    expect(plain((await status()).out)).toContain('so none counts here. surety machines distrust');
+    const doctor = await piped(here.home, ['doctor', '--json']);
+    expect(doctor.code).toBe(3);
+    expect(doctor.out).toContain('"code":"passkeys-contested"');
+    await piped(here.home, ['machines', 'distrust', 'desk']);
+    expect((await status()).out).not.toContain('none counts');
+  },
+);
+
+test('the review page says why there is no yes', async () => {
+  const { here, there, passkey } = await twoFirst();
+  await requirePasskey(here, passkey);
+  here.trust(there.vault.self.fingerprint, 'desk');
+  const visitor = await Visitor.enter(await pageOf(here));
+  const { text } = await visitor.get();
+  expect(text).not.toContain('value="y"');
+  expect(text).toContain('Two machines enrolled a first passkey');
+  expect(text).toContain('surety passkey reset takes the recovery code');
+});
+
+test('a machine with a remote offers a first passkey after its first sync, and none where another machine has one', async () => {
+  const remote = bareRemote();
+  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+  const why = ({ store }: Machine) => whyNoFirstPasskey(store.vault);
+  for (const each of [desk, laptop]) expect(why(each)).toContain('Run surety sync first');
+  await desk.store.propose('the build');
+  await desk.sync();
+  expect(why(desk)).toBeUndefined();
+  const passkey = new SoftwareAuthenticator();
+  await enrol(desk.store, passkey);
+  for (const each of [desk, laptop]) await each.sync();
+  expect(why(laptop)).toContain('Another machine of this store has a passkey.');
+  laptop.trust(desk);
+  expect(why(laptop)).toBeUndefined();
+  await enrol(laptop.store, new SoftwareAuthenticator(), passkey);
+  expect(whyPasskeysContested(laptop.store.vault)).toBeUndefined();
+});
+
+terminalTest('init with a remote says how to add a passkey, and asks after the first sync', async () => {
+  const [home, remote] = [temporaryFolder(), bareRemote()];
+  const first = plain((await new TestTerminal(home, ['init', '--remote', remote]).end()).shown);
+  expect(first).toContain('passkey none. Run surety sync first');
+  expect(first).not.toContain('Enrol one now?');
+  const add = new TestTerminal(home, ['passkey', 'add']);
+  expect(plain(await add.reply('q leaves: ', 'q'))).toContain('Run surety sync first');
+  await add.end();
+  expect((await piped(home, ['sync'])).code).toBe(0);
+  const again = new TestTerminal(home, ['init']);
+  expect(plain(await again.reply('Enter leaves it: ', ''))).toContain('Enrol one now?');
+  await again.end();
+});
