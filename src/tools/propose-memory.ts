@@ -15,6 +15,12 @@ const CALL_ADOPT = text`If the person asked for it to be remembered, call adopt 
 
 const CONTRADICTS = text` It seems to contradict what is in conflicts: read that, and tell the person.`;
 
+interface ProposeContext {
+  session(): Promise<Session>;
+  project(): Promise<SessionProject>;
+  checkout(session: Session): Promise<Session['checkout']>;
+}
+
 export const proposeMemory = defineTool({
   name: 'propose_memory',
   title: 'Propose a memory',
@@ -90,15 +96,20 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
     conflicts: z.array(z.string()).optional(),
     note: z.string(),
   }),
-  handle: async (input, context: { session(): Promise<Session>; project(): Promise<SessionProject> }, call) => {
+  handle: async (input, context: ProposeContext, call) => {
     const { propose } = await actions();
     const { asked_as: askedAs, anchors, ...newMemory } = input;
-    const rests = anchors?.map((each) => (each.text === undefined ? [each.path] : [each.path, each.text]));
+    const session = await context.session();
+    const checkout = anchors === undefined ? undefined : await context.checkout(session);
+    const rests = anchors?.map(({ path, text }) => [
+      checkout?.fromTop(path) ?? path,
+      ...(text === undefined ? [] : [text]),
+    ]);
     const scopes = input.type === 'project' || (rests !== undefined && rests.length > 0);
     const here = scopes && input.project === undefined ? await context.project() : undefined;
     const filled = here?.name;
     const memory = { ...newMemory, anchors: rests, askedAs, ...(filled !== undefined && { project: filled }) };
-    const proposed = await propose(await context.session(), memory, call.client);
+    const proposed = await propose(session, memory, call.client);
     const { kind, loaded, similar, conflicts, leftOut } = proposed;
     const tier = loaded.standing.tier === 'verified' ? ('verified' as const) : ('inferred' as const);
     if (kind === 'created') here?.use();

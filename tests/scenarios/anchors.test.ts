@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
@@ -93,6 +94,42 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       .structured as unknown as Found;
     expect(hits).toHaveLength(1);
     expect(hits[0]).not.toHaveProperty('anchor');
+    await client.close();
+  });
+
+  test('however a path in the checkout is written, it is stored as git writes it, and holds', async () => {
+    const client = await session(shop);
+    const spellings = ['./src/deploy.ts', 'src\\deploy.ts', 'src//deploy.ts', join(shop, 'src/deploy.ts')];
+    for (const [at, path] of spellings.entries()) {
+      const rule = { ...RULE, name: `Rule ${at}`, body: `Deployments of service ${at} run on weekdays only.` };
+      await client.callTool('propose_memory', { ...rule, anchors: [{ ...ANCHOR, path }] });
+      expect(store.text('memories', `project_rule_${at}`)).toContain('anchors: [[src/deploy.ts, weekdaysOnly]]');
+    }
+    // As an older version stored it.
+    const older = fileWith({ type: 'project', project: 'acme/shop', anchors: '[[./src/deploy.ts]]' });
+    store.write('memories', 'project_older', older);
+    const read = async (id: string) => (await client.callTool('read_memory', { id })).structured;
+    await expect.poll(() => read('project_older')).not.toHaveProperty('anchor');
+    rmSync(join(shop, 'src'), { recursive: true });
+    expect(await read('project_older')).toMatchObject({ anchor: 'gone' });
+    await client.close();
+  });
+
+  test('a path that no repository can have is refused, and nothing is stored', async () => {
+    const client = await session(shop);
+    for (const path of [
+      '/etc/passwd',
+      '.git/config',
+      './.git/config',
+      '../other/main.ts',
+      join(shop, '..', 'x.ts'),
+      '.',
+    ]) {
+      const refused = await client.callTool('propose_memory', { ...RULE, anchors: [{ path }] });
+      expect(refused, path).toMatchObject({ isError: true });
+      expect(refused.text).toContain('a path is written from the top of the repository');
+    }
+    expect(store.files('memories')).toEqual([]);
     await client.close();
   });
 

@@ -1,4 +1,5 @@
 import type { Finding, FindingClass, Severity } from '../finding.ts';
+import { gitPath, isInRepository } from '../memory/anchors.ts';
 import type { Document, Fault } from '../memory/document.ts';
 import { anchorsOf, listOf, textOf } from '../memory/document.ts';
 import { typeOfId } from '../memory/ids.ts';
@@ -152,9 +153,9 @@ function* anchors(document: Document): Iterable<Finding> {
   const { count, path, text } = LIMITS.anchors;
   const found = anchorsOf(document.fields.get('anchors'));
   const isGood = ([where = '', what]: readonly string[]) =>
-    isLine(where, 1, path) && (what === undefined || isLine(what, 1, text));
+    isLine(where, 1, path) && isInRepository(gitPath(where)) && (what === undefined || isLine(what, 1, text));
   if (found !== undefined && (found === null || (found.length <= count && found.every(isGood)))) return;
-  const form = `anchors is a list of at most ${count}, each [path] or [path, text]; a path has at most ${path} characters, a text at most ${text}, each on one line.`;
+  const form = `anchors is a list of at most ${count}, each [path] or [path, text]; a path is written from the top of the repository, without .. and .git, and has at most ${path} characters, a text at most ${text}, each on one line.`;
   yield finding('format', 'anchors', 'anchors', lineOf(document, 'anchors'), form);
 }
 
@@ -258,10 +259,16 @@ function evidence(): readonly CheckEvidence[] {
         fileWith({ anchors: '[[]]' }),
         fileWith({ anchors: `[[src/main.ts, ${'x'.repeat(121)}]]` }),
         fileWith({ anchors: `[${'[a], '.repeat(8)}[a]]` }),
+        fileWith({ anchors: '[[/etc/passwd]]' }),
+        fileWith({ anchors: '[["C:\\\\shop\\\\main.ts"]]' }),
+        fileWith({ anchors: '[[../main.ts]]' }),
+        fileWith({ anchors: '[[./.git/config]]' }),
+        fileWith({ anchors: '[[./]]' }),
       ],
       allows: [
         fileWith({ anchors: '[]' }),
         fileWith({ anchors: '[[src/main.ts], [package.json, "\\"engines\\""]]' }),
+        fileWith({ anchors: '[[./src/main.ts], ["src\\\\main.ts"], [src/]]' }),
         fileWith({ anchors: `[${'[a], '.repeat(7)}[a, ${'x'.repeat(120)}]]` }),
       ],
     },

@@ -15,15 +15,23 @@ export function isLost({ state }: Pick<SeenAnchor, 'state'>): boolean {
   return state === 'changed' || state === 'moved' || state === 'gone';
 }
 
-/** Whether a path can be one in a repository: relative, without steps upwards, without its own folder of git. */
+/**
+ * A path as git writes it: with slashes, and without steps that lead nowhere. An absolute one stays as it is, because only a
+ * checkout can say where it lies.
+ */
+export function gitPath(path: string): string {
+  const slashed = path.replaceAll('\\', '/');
+  if (ABSOLUTE.test(slashed)) return slashed;
+  const steps = slashed.split('/').filter((step) => step !== '' && step !== '.');
+  return steps.length === 0 ? '.' : steps.join('/');
+}
+
+const ABSOLUTE = /^(?:\/|[a-z]:\/)/i;
+
+/** Whether a path of git's form can be one in a repository: relative, without steps upwards, without a folder of git's own. */
 export function isInRepository(path: string): boolean {
-  const parts = path.split('/');
-  return (
-    !path.includes('\0') &&
-    !path.includes('\\') &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '..') &&
-    parts[0]?.toLowerCase() !== '.git'
-  );
+  const isStep = (step: string) => !['', '.', '..', '.git'].includes(step.toLowerCase());
+  return !path.includes('\0') && !ABSOLUTE.test(path) && path.split('/').every(isStep);
 }
 
 /** Names that say nothing but where: a repository could put sentences into the names of its files. */

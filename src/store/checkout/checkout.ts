@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { type AnchorState, isInRepository, isPlainPath, type SeenAnchor } from '../../core/memory/anchors.ts';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { type AnchorState, gitPath, isInRepository, isPlainPath, type SeenAnchor } from '../../core/memory/anchors.ts';
 import { realPlace } from '../places/places.ts';
 import { folderProjectAt, worktreeEntryOf } from '../places/project.ts';
 import { workTreesAround } from '../places/work-trees.ts';
@@ -69,7 +69,12 @@ export class Checkout {
   }
 
   /** What has become of an anchor. `until` is when the look ends, by performance.now(); what is not done then is unseen. */
-  look({ path, text }: Anchor, until: number): SeenAnchor {
+  look(anchor: Anchor, until: number): SeenAnchor {
+    // Files may hold other spellings of a path; what is said of it names it as the memory does.
+    return { ...this.#look({ ...anchor, path: gitPath(anchor.path) }, until), path: anchor.path };
+  }
+
+  #look({ path, text }: Anchor, until: number): SeenAnchor {
     if (!isInRepository(path)) return { path, state: 'gone' };
     const tracked = this.#trackedPaths(until);
     if (tracked === undefined || performance.now() > until) {
@@ -83,6 +88,17 @@ export class Checkout {
     const now = this.#otherWith(text, path, tracked, begin + (until - begin) / 4);
     if (now === undefined) return { path, state };
     return { path, state: 'moved', ...(isPlainPath(now) && { now }) };
+  }
+
+  /** A path from the top, where an absolute one lies below it; any other path as it is. */
+  fromTop(path: string): string {
+    if (!isAbsolute(path)) return path;
+    try {
+      const below = relative(this.#top, join(realPlace(dirname(path)), basename(path)));
+      return isAbsolute(below) || below.split(sep)[0] === '..' ? path : below;
+    } catch {
+      return path;
+    }
   }
 
   isSameFolder(other: Checkout | undefined): boolean {

@@ -1,5 +1,6 @@
 import { refuseBlocked } from '../../core/checks/enforce.ts';
 import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
+import { gitPath } from '../../core/memory/anchors.ts';
 import type { Document } from '../../core/memory/document.ts';
 import { type HintsTaken, newHints } from '../../core/memory/hints.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
@@ -72,7 +73,8 @@ export function cleaned(newMemory: NewMemory): NewMemory {
   const tags = [...new Map((newMemory.tags ?? []).map((tag) => [line(tag).toLowerCase(), line(tag)])).values()];
   const project = storedProject(line(newMemory.project ?? ''));
   const hints = newHints((newMemory.askedAs ?? []).map(line)).filter((hint) => hint !== '');
-  const anchors = (newMemory.anchors ?? []).map((anchor) => anchor.map(line).filter((part) => part !== ''));
+  const lines = (newMemory.anchors ?? []).map((anchor) => anchor.map(line).filter((part) => part !== ''));
+  const anchors = lines.map(([path, ...text]) => (path === undefined ? [] : [gitPath(path), ...text]));
   return {
     ...newMemory,
     name: line(newMemory.name),

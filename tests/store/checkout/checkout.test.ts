@@ -97,9 +97,14 @@ describe('an anchor', () => {
     expect(look(top, 'src/new.ts', 'secret')).toMatchObject({ state: 'unseen' });
   });
 
+  test('is found however its path is written', () => {
+    for (const path of ['./src/run.ts', 'src//run.ts', 'src\\run.ts', 'src/'])
+      expect(look(top, path), path).toEqual({ path, state: 'holds' });
+  });
+
   test('that leads out of the repository is never there', () => {
     put(home, 'outside.txt', 'outside');
-    for (const path of ['../outside.txt', '/etc/passwd', 'src/../../outside.txt', '.git/config', 'src//run.ts', ''])
+    for (const path of ['../outside.txt', '/etc/passwd', 'src/../../outside.txt', '.git/config', ''])
       expect(look(top, path), path).toMatchObject({ state: 'gone' });
   });
 });
