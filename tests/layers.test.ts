@@ -99,6 +99,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'places/settings.ts': 'what the settings mean, and which are looser than the defaults',
   'places/working-folder.ts': 'where this process was started, before there is a vault',
   'records/audit-log.ts': 'every action writes its line',
+  'records/audit-input.ts': 'what a call said, as its line has it',
   'records/known-projects.ts': 'from which folders this machine knows a project',
   'records/given-memories.ts': 'what a client’s session was given without asking',
   'records/typed-text-hashes.ts': 'what came through a client’s prompt, as hashes',

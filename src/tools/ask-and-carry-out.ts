@@ -24,6 +24,7 @@ import { Refusal } from '../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { CHANNELS } from '../core/trust/consent.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
+import { auditInput } from '../store/records/audit-input.ts';
 import { failureOf } from '../store/records/audit-log.ts';
 import { type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { AskChannels, DecisionTool } from './decision-tool.ts';
@@ -73,7 +74,7 @@ export async function askAndCarryOut(
   { id, reason }: { readonly id: string; readonly reason?: string | undefined },
 ) {
   // A text that is not an id may be a secret, so it is not recorded.
-  const attempt = { client: call.client, action: tool.verb, id: parseId(id) };
+  const attempt = { ...attemptOf(tool, call, reason), id: parseId(id) };
   try {
     return await request(tool, session, asking, call, id, reason);
   } catch (error) {
@@ -81,6 +82,10 @@ export async function askAndCarryOut(
     recordAttempt(session, attempt, outcome, why);
     throw error;
   }
+}
+
+function attemptOf({ verb }: DecisionTool, { client }: Call, reason: string | undefined) {
+  return { client, action: verb, input: auditInput({ reason }) };
 }
 
 async function request(
@@ -93,17 +98,17 @@ async function request(
 ) {
   const decided = await page.answer(tool.verb, id, call);
   if (decided === 'unknown') throw new Refusal('consent-mismatch', UNKNOWN_PAGE);
-  if (decided !== undefined) return fromPage(tool, session, call, id, decided);
+  if (decided !== undefined) return fromPage(tool, session, call, id, decided, reason);
 
   if (tool.takesOnlyProposed) refuseUnproposed(session, id);
   const before = session.vault.load(id);
   if (before !== undefined && !Dialog.isAnswer(call) && saidNoBefore(session, tool.verb, before)) {
-    const attempt = { client: call.client, action: tool.verb, id: before.id, digest: before.digest };
+    const attempt = { ...attemptOf(tool, call, reason), id: before.id, digest: before.digest };
     recordAttempt(session, attempt, 'declined', 'declined-before');
     return reply(before, 'declined', saidNoNote(tool, before));
   }
   const loaded = subjectOfDecision(session, tool.verb, id);
-  const attempt = { client: call.client, action: tool.verb, id: loaded.id, digest: loaded.digest };
+  const attempt = { ...attemptOf(tool, call, reason), id: loaded.id, digest: loaded.digest };
   const question = questionFor(tool, loaded, session, call, reason);
   const answer = dialog.answer(call, question);
   const askable = Dialog.isOffered(call) && question.messages.length > 0 && !needsMore(tool, session);
@@ -233,7 +238,14 @@ function noNote(recorded: boolean): SafeText {
 }
 
 /** Reports what the person decided on the page. The page has carried it out and recorded it. */
-function fromPage(tool: DecisionTool, session: Session, call: Call, id: string, decided: PageAnswer) {
+function fromPage(
+  tool: DecisionTool,
+  session: Session,
+  call: Call,
+  id: string,
+  decided: PageAnswer,
+  reason: string | undefined,
+) {
   const loaded = session.vault.load(id);
   if (decided.kind === 'unfinished') throw decided.refusal;
   if (loaded === undefined) {
@@ -272,7 +284,7 @@ function fromPage(tool: DecisionTool, session: Session, call: Call, id: string, 
     case 'skipped':
     case 'unanswered': {
       const why = 'why' in decided ? decided.why : 'left';
-      const attempt = { client: call.client, action: tool.verb, id: loaded.id, digest: loaded.digest };
+      const attempt = { ...attemptOf(tool, call, reason), id: loaded.id, digest: loaded.digest };
       recordAttempt(session, attempt, 'queued', why);
       return reply(loaded, 'queued', waits(why));
     }

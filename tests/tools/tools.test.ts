@@ -162,6 +162,41 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
     expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['accepted', 'refused']);
   });
 
+  test('a line of the audit has what a call said besides the memory’s own words, and of a secret only a hash', async () => {
+    const session = await connect({ home });
+    const secret = `AKIA${'QZ7RT4WPLM2NXS6V'}`;
+    const said = { tags: ['merging', 'git'], project: 'owner/name', asked_as: ['how do we merge'] };
+    const first = await session.callTool('propose_memory', { ...PROPOSAL, ...said });
+    const { id } = first.structured as { id: string };
+    await session.callTool('demote', { id, reason: `It is wrong <private>says Ann</private> since ${secret} leaked` });
+    await session.callTool('propose_memory', { ...PROPOSAL, ...said, name: 'Other', replaces: secret });
+    const hidden = { tags: ['leaked', secret], body: 'The words of another memory.' };
+    await session.callTool('propose_memory', { ...PROPOSAL, ...said, ...hidden, name: 'Third' });
+    await session.close();
+    const state = join(home.env.XDG_STATE_HOME ?? '', 'surety');
+    const text = readFileSync(join(state, readdirSync(state)[0] ?? '', 'audit.ndjson'), 'utf8');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const input = { type: 'feedback', project: 'owner/name', tags: 'merging, git' };
+    expect(lines).toMatchObject([
+      { action: 'propose_memory', id, outcome: 'accepted', digest: expect.any(String), input },
+      {
+        action: 'demote',
+        id,
+        outcome: 'queued',
+        input: { reason: expect.stringMatching(/^It is wrong +since .* leaked$/) },
+      },
+      { outcome: 'refused', reason: 'invalid-input', fingerprint: expect.any(String), input },
+      { outcome: 'refused', reason: 'secret-found', fingerprint: expect.any(String) },
+    ]);
+    expect(Object.keys(lines[2].input)).toEqual(Object.keys(input));
+    expect(lines[3]).not.toHaveProperty('input');
+    for (const words of [secret, 'Ann', PROPOSAL.name, PROPOSAL.description, PROPOSAL.body, 'how do we', 'another'])
+      expect(text).not.toContain(words);
+  });
+
   test('a tier or a date from the caller is ignored, and the reply says so', async () => {
     const session = await connect({ home });
     const lifecycle = {

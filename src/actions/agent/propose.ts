@@ -1,6 +1,8 @@
 import { hiddenIn } from '../../core/checks/hidden-text.ts';
+import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
+import { auditInput } from '../../store/records/audit-input.ts';
 import type { Client } from '../../store/records/audit-log.ts';
 import type { Creation, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
@@ -35,7 +37,8 @@ export async function propose(
   client: Client | undefined,
 ): Promise<Proposed> {
   const { vault, audit } = session;
-  const attempt = { channel: 'mcp', client, action: 'propose_memory' } as const;
+  const input = inputOf(newMemory);
+  const attempt = { channel: 'mcp', client, action: 'propose_memory', input } as const;
   let counted = false;
   try {
     refuseFlood(session);
@@ -64,13 +67,16 @@ export async function propose(
     };
   } catch (error) {
     if (counted) session.proposals -= 1;
-    const refused = error instanceof Refusal;
     // The text is not recorded; its keyed hash shows whether it was tried again.
     const fingerprint = audit.fingerprint(newMemory.body);
-    const [outcome, reason] = refused ? (['refused', error.code] as const) : (['failed', 'bug'] as const);
-    audit.record({ ...attempt, outcome, reason, fingerprint });
+    audit.recordFailure({ ...attempt, fingerprint }, error);
     throw error;
   }
+}
+
+/** A text in the place of an id may be a secret, so only an id is recorded. */
+function inputOf({ type, project, replaces, tags }: Omit<NewMemory, 'id'>) {
+  return auditInput({ type, project, replaces: parseId(replaces ?? ''), tags });
 }
 
 /** Says what was removed, because an unclosed private element removes everything after it. */

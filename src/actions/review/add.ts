@@ -5,6 +5,7 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
+import { auditInput } from '../../store/records/audit-input.ts';
 import { type Attempt, withoutYes } from '../../store/records/audit-log.ts';
 import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
@@ -91,8 +92,9 @@ export function textOfFile(path: string): string {
   }
 }
 
-function attemptWith({ audit }: Session, { body }: NewMemory): Attempt {
-  return { channel: 'terminal', action: 'add', fingerprint: audit.fingerprint(body) };
+function attemptWith({ audit }: Session, { type, project, tags, body }: NewMemory): Attempt {
+  const input = auditInput({ type, project, tags });
+  return { channel: 'terminal', action: 'add', fingerprint: audit.fingerprint(body), input };
 }
 
 const WHY = {

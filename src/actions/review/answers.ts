@@ -1,5 +1,6 @@
 import type { Refusal } from '../../core/refusal.ts';
 import type { Channel, ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
+import { auditInput } from '../../store/records/audit-input.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
@@ -246,7 +247,7 @@ function decides(verbFor: (open: Case) => Decision): Pick<ChoiceRow, 'verb' | 'e
     const usual = (correctedBy && `corrected by ${correctedBy}`) ?? (rival && `conflicts with ${rival.id}`);
     const reason = verb === 'demote' ? await person.reason(usual) : undefined;
     const work = () => decide(session, verb, loaded, consent, reason);
-    const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
+    const { recorded } = await onRecord(session, verb, open, 'accepted', person, work, reason);
     const signed = consent.assertion !== undefined;
     const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded, signed }) } as const;
     const then = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
@@ -300,7 +301,7 @@ function demotesMissing(): Pick<ChoiceRow, 'verb' | 'effect'> {
     const consent = person.yes('demote');
     const reason = await person.reason('its file was removed on purpose');
     const work = () => session.vault.demoteMissing(loaded, consent, reason);
-    await onRecord(session, 'demote', open, 'accepted', person, work);
+    await onRecord(session, 'demote', open, 'accepted', person, work, reason);
     const said = good(`${id} is quarantined; its file is not there to be restored.`);
     return { outcome: { kind: 'done', verb: 'demote', id, recorded: true, signed: false }, said };
   };
@@ -376,7 +377,7 @@ function settleConflict(session: Session, open: Case, person: Person, text: Load
   );
 }
 
-/** Carries out an answer, and records it as a yes or a no to `action`. */
+/** Carries out an answer, and records it as a yes or a no to `action`, with the reason that the person gave. */
 function onRecord<T>(
   { audit }: Session,
   action: string,
@@ -384,7 +385,9 @@ function onRecord<T>(
   outcome: 'accepted' | 'declined',
   { channel }: Person,
   work: () => Promise<T>,
+  given?: string,
 ): Promise<T> {
   const reason = outcome === 'declined' ? 'person-said-no' : undefined;
-  return audit.runAndRecord({ channel, action, id, digest, reason }, work, () => ({ outcome }));
+  const attempt = { channel, action, id, digest, reason, input: auditInput({ reason: given }) };
+  return audit.runAndRecord(attempt, work, () => ({ outcome }));
 }

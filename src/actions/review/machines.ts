@@ -5,6 +5,7 @@ import { examine } from '../../core/text/sanitize.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
+import { auditInput } from '../../store/records/audit-input.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
 import { served } from '../memory-state.ts';
@@ -118,7 +119,9 @@ export function trustMachine(
 ): Promise<void> {
   const { vault, audit } = session;
   const { fingerprint } = machine;
-  return audit.runAndRecord({ channel: consent.channel, action: 'machines-trust', id: fingerprint }, async () => {
+  const input = auditInput({ name });
+  const attempt = { channel: consent.channel, action: 'machines-trust', id: fingerprint, input };
+  return audit.runAndRecord(attempt, async () => {
     await vault.trust(fingerprint, machineName(name), consent);
     await keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
   });
@@ -148,7 +151,7 @@ export async function distrustMachine(session: Session, machine: MachineView): P
 
 /** Gives a machine another name here. The name has no effect on trust. */
 export function nameMachine(session: Session, { fingerprint }: MachineView, name: string): Promise<void> {
-  const attempt = { channel: 'command', action: 'machines-name', id: fingerprint };
+  const attempt = { channel: 'command', action: 'machines-name', id: fingerprint, input: auditInput({ name }) };
   return session.audit.runAndRecord(attempt, () => session.vault.nameMachine(fingerprint, machineName(name)));
 }
 

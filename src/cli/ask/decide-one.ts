@@ -11,6 +11,7 @@ import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { CHANNELS } from '../../core/trust/consent.ts';
+import { auditInput } from '../../store/records/audit-input.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import { EXIT, type Given, Misuse } from '../command.ts';
@@ -75,7 +76,7 @@ async function askAbout(
     const { id, digest, standing } = loaded;
     const vouched = standing.tier === 'verified' || standing.reason === 'changed';
     const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
-    const attempt = { channel: 'terminal', action: verb, id, digest } as const;
+    const attempt = { channel: 'terminal', action: verb, id, digest, input: auditInput({ reason }) } as const;
     audit.recordIfItThrows(attempt, () => {
       vault.refuseInVain(verb, loaded);
       if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);

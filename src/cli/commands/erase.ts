@@ -23,9 +23,9 @@ vouched for, a request that waits, and the search index, which is built again. Y
 nothing else confirms it, and nothing brings it back.
 
 What stays: the ledger's entries, which have the id, dates, reasons and hashes of the text, and one more that says it
-was erased; a file of this id that turns up again is quarantined. The audit log, which has ids and hashes. Git history,
-clones, backups and other machines, which this command cannot reach; it tells what git still has. On another machine run
-it there as well.
+was erased; a file of this id that turns up again is quarantined. The audit log, which has ids, hashes, types, projects,
+tags and reasons. Git history, clones, backups and other machines, which this command cannot reach; it tells what git
+still has. On another machine run it there as well.
 
 Interrupted or stopped by the disk, it can be run again and goes on.
 

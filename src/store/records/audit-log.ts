@@ -33,6 +33,7 @@ export interface AuditEntry {
   readonly digest?: string | null | undefined;
   /** `fingerprintRefused` of text that was refused. */
   readonly fingerprint?: string | undefined;
+  /** `auditInput` of what the call said. */
   readonly input?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -58,10 +59,15 @@ function attemptIn(line: string): RecentAttempt[] {
   }
 }
 
-/** How a call that threw is recorded. No rule refused an unfinished call. */
-export function failureOf(thrown: unknown): Required<Pick<AuditEntry, 'outcome' | 'reason'>> {
+/**
+ * How a call that threw is recorded. No rule refused an unfinished call. Where a secret was found the line has no input: a
+ * secret can be spread over several fields, and then no mask covers it.
+ */
+export function failureOf(thrown: unknown): Pick<AuditEntry, 'outcome' | 'reason' | 'input'> {
   if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
-  return { outcome: thrown.code === 'unfinished' ? 'failed' : 'refused', reason: thrown.code };
+  const outcome = thrown.code === 'unfinished' ? 'failed' : 'refused';
+  const holdsSecret = thrown.findings.some((finding) => finding.class === 'secret');
+  return { outcome, reason: thrown.code, ...(holdsSecret && { input: undefined }) };
 }
 
 /** How a question ended without a yes. Only an answered no is a no: Enter alone and the end of input leave the question. */

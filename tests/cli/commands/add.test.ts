@@ -64,6 +64,7 @@ terminalTest('with options and a file only the yes is left; Enter and no store n
   const [left, declined, stored] = store.audit();
   expect(left?.fingerprint).toMatch(/^[0-9a-f]{32}$/);
   expect(declined?.fingerprint).toBe(left?.fingerprint);
+  expect([left?.input, stored?.input]).toEqual(Array(2).fill(expect.objectContaining({ type: 'user' })));
   expect([stored?.fingerprint, stored?.digest]).toEqual([undefined, store.load('user_two_cores').digest]);
 });
 

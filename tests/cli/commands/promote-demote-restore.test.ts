@@ -38,6 +38,7 @@ terminalTest('where several fit, the person chooses; Enter chooses none', async 
   expect((await terminal.end()).code).toBe(0);
   expect(store.standing(second)).toBe('quarantined:decided');
   expect(store.text('quarantine', second)).toContain('it moved');
+  expect(store.audit().at(-1)).toMatchObject({ action: 'demote', id: second, input: { reason: 'it moved' } });
 });
 
 terminalTest('restore finds quarantined ones, which no search finds', async () => {
