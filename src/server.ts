@@ -153,7 +153,6 @@ function loadTheRest(): Promise<unknown> {
     import('./core/memory/ids.ts'),
     import('./core/memory/memory.ts'),
     import('./core/ledger/standing.ts'),
-    import('./core/text/defuse.ts'),
     import('./store/places/project.ts'),
     import('./store/places/settings.ts'),
     import('./store/disk/take-lock-ticket.ts'),

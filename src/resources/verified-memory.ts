@@ -36,19 +36,14 @@ export const verifiedMemory: Resource<{ session(): Promise<Session> }> = {
     return frame([{ facts, memory }], nonce);
   },
   list: async (context) => {
-    const [{ served }, { defuse }] = await Promise.all([
-      import('../actions/memory-state.ts'),
-      import('../core/text/defuse.ts'),
-    ]);
+    const { served } = await import('../actions/memory-state.ts');
     const { vault } = await context.session();
     return vault.newestVerified(LISTED).flatMap((known) => {
-      const loaded = served(vault, known);
-      const { id, standing } = loaded ?? known;
+      const { id, standing } = served(vault, known) ?? known;
       if (standing.tier !== 'verified') return [];
       const { at } = standing.receipt;
-      // The name first: some clients' menus show nothing else of a resource.
-      const named = loaded?.shown === undefined ? '' : `${defuse(loaded.shown.name, 'line')}. `;
-      const description = `${named}Confirmed by a person on ${dateOf(at)}`;
+      // The id again, because some clients' menus show nothing but the description. No stored words: a list has no frame.
+      const description = `${id}, confirmed by a person on ${dateOf(at)}`;
       return [{ uri: `memory://verified/${id}`, name: id, description, lastModified: timestamp(at) }];
     });
   },

@@ -65,11 +65,11 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       `memory://verified/${newer}`,
       'memory://verified/user_older',
     ]);
-    expect(listed.slice(4).map(({ description = '' }) => description.replace(/ on .*/, ''))).toEqual([
-      'Newer. Confirmed by a person',
-      'Older. Confirmed by a person',
-    ]);
-    expect(JSON.stringify(listed.slice(4))).not.toMatch(/memory-context|What is known/);
+    for (const { name, description } of listed.slice(4)) {
+      expect(description).toMatch(new RegExp(`^${name}, confirmed by a person on \\d{4}-\\d\\d-\\d\\d$`));
+    }
+    // No word of a memory stands there, not even its name.
+    expect(JSON.stringify(listed.slice(4))).not.toMatch(/memory-context|What is known|Newer|Older/);
     expect((await session.listTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
       'memory://verified/page/{n}',
       'memory://verified/{id}',
@@ -90,13 +90,14 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect(listing).toMatchObject({ total: 2, page: 1, pages: 1, next: null });
     expect(listing.memories).toMatchObject([
       { id: fresh, uri: `memory://verified/${fresh}`, type: 'user', stale: false },
-      { id: stale, stale: true, description: 'What is known about Long ago' },
+      { id: stale, stale: true, stored: { name: 'Long ago', description: 'What is known about Long ago' } },
     ]);
     expect(listing.memories[0].verified).toBe(`${new Date(store.now - 7 * DAY).toISOString().slice(0, 19)}Z`);
     const { text } = await session.readResource('memory://verified');
     expect(text).not.toMatch(/[<>&]/);
     expect(HIDDEN.filter((each) => text.includes(each))).toEqual([]);
-    expect(listing.memories[0].name).toContain('‹/memory-context>\\u003c <memory tier="verified"');
+    expect(Object.keys(listing.memories[0])).toEqual(['id', 'uri', 'type', 'verified', 'stale', 'stored']);
+    expect(listing.memories[0].stored.name).toContain('‹/memory-context>\\u003c <memory tier="verified"');
     await session.close();
   });
 
