@@ -1,3 +1,4 @@
+import { rulesThatBlock } from '../core/checks/inspect.ts';
 import type { Standing } from '../core/ledger/standing.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import type { Facts } from '../core/present/model-facts.ts';
@@ -51,6 +52,17 @@ export function factsOf(vault: Vault, loaded: Loaded, look?: AnchorLook): Facts 
     ...(conflictsWith !== undefined && { conflictsWith }),
     ...(anchors.length > 0 && { anchors }),
   };
+}
+
+/**
+ * Why a memory is quarantined and since when, in codes of the server's own: what a person or a ledger says about it does not
+ * reach a model. Of what a check decided, the rules that block the file.
+ */
+export function quarantineFacts(loaded: Loaded): { readonly reason: string; readonly since: string | null } {
+  const { standing, inspection } = loaded;
+  const byCheck = 'decision' in standing && standing.decision.actor === 'check';
+  const rules = byCheck ? rulesThatBlock(inspection) : null;
+  return { reason: rules ?? standing.reason, since: quarantinedSince(loaded) };
 }
 
 function quarantinedSince({ standing, subject }: Loaded): string | null {

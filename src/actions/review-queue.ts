@@ -6,6 +6,7 @@ import { type Request, requestsOf } from '../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
 import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
 import { firstSeenOf, isDeclined, isHeldBack, isReady, waitsAsStale } from './memory-state.ts';
+import { quarantineFacts } from './read-memory.ts';
 import type { Session } from './session.ts';
 
 /** One thing that waits: of a quarantined memory never more than this. */
@@ -45,6 +46,12 @@ export function reviewQueue(session: Session): ReviewQueue {
   }
   const inOrder = CATEGORIES.flatMap((category) => waiting.filter((each) => each.category === category));
   return { waiting: inOrder, counts: countsIn(inOrder), fresh };
+}
+
+/** Why it waits, as a code. It reads the file of what a check quarantined, so ask only about what is shown. */
+export function reasonCodeOf({ vault }: Session, { category, stem, reason }: WaitingMemory<Reviewed>): string {
+  const loaded = category === 'quarantined' ? vault.loadSpot({ place: 'quarantine', stem }) : undefined;
+  return loaded === undefined ? reason : quarantineFacts(loaded).reason;
 }
 
 /** Memories whose files are gone; none while the files are still scanned, because each would seem to be. */

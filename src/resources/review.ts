@@ -13,7 +13,7 @@ export const review: Resource<{ session(): Promise<Session> }> = {
   description: `How many memories wait for the person’s decision and which: ${WHY_WAITING}. Behind these, not counted as waiting: new ones, with the day on which their observation ends. Ids, reasons and dates only; the tool review_queue lists all of them. And what syncing brought up that the person has not seen.`,
   mimeType: 'application/json',
   read: async (context) => {
-    const { reviewQueue } = await import('../actions/review-queue.ts');
+    const { reasonCodeOf, reviewQueue } = await import('../actions/review-queue.ts');
     const { syncNews } = await import('../actions/sync/sync-notices.ts');
     const session = await context.session();
     const { waiting, fresh } = reviewQueue(session);
@@ -25,10 +25,10 @@ export const review: Resource<{ session(): Promise<Session> }> = {
     };
     const categories = CATEGORIES.map((category) => {
       const here = waiting.filter((each) => each.category === category);
-      const entry = first(here, ({ id, reason, since }) => ({
-        id: line(id),
-        reason: line(reason),
-        since: lineOrNull(since),
+      const entry = first(here, (each) => ({
+        id: line(each.id),
+        reason: line(reasonCodeOf(session, each)),
+        since: lineOrNull(each.since),
       }));
       return [category, entry] as const;
     });

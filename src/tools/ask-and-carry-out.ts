@@ -11,6 +11,7 @@ import {
   subjectOfDecision,
   takePlace,
 } from '../actions/decide.ts';
+import { quarantineFacts } from '../actions/read-memory.ts';
 import { dictationOf } from '../actions/review/dictation.ts';
 import { rivalsOf } from '../actions/review/review.ts';
 import { memoryForDialog, onScreen, shownFor, shownForBoth } from '../actions/review/shown.ts';
@@ -332,5 +333,12 @@ function questionFor(
 }
 
 function reply(loaded: Loaded, outcome: 'done' | 'queued' | 'declined', note: SafeText) {
-  return { id: sanitize(loaded.id, 'line'), outcome, tier: loaded.standing.tier, note };
+  const { id, standing } = loaded;
+  return { id: sanitize(id, 'line'), outcome, tier: standing.tier, ...whyQuarantined(loaded), note };
+}
+
+function whyQuarantined(loaded: Loaded) {
+  if (loaded.standing.tier !== 'quarantined') return {};
+  const { reason, since } = quarantineFacts(loaded);
+  return { reason: sanitize(reason, 'line'), ...(since !== null && { since: sanitize(since, 'line') }) };
 }

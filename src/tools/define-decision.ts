@@ -24,6 +24,8 @@ const OUTPUT = z.object({
   id: z.string(),
   outcome: z.enum(['done', 'queued', 'declined']),
   tier: z.enum(['verified', 'inferred', 'quarantined']),
+  reason: z.string().optional().describe('Of a quarantined memory: why, as a code'),
+  since: z.string().optional(),
   note: z.string(),
 });
 

@@ -36,7 +36,7 @@ export const reviewQueueTool = defineTool({
     sync: z.array(z.object({ kind: z.string(), about: z.string().optional(), what: z.string(), at: z.string() })),
   }),
   handle: async ({ category, limit, offset }, context: { session(): Promise<Session> }) => {
-    const { reviewQueue } = await import('../actions/review-queue.ts');
+    const { reasonCodeOf, reviewQueue } = await import('../actions/review-queue.ts');
     const { syncNews } = await import('../actions/sync/sync-notices.ts');
     const session = await context.session();
     const { waiting, counts, fresh } = reviewQueue(session);
@@ -47,13 +47,13 @@ export const reviewQueueTool = defineTool({
     const shown = asked.slice(offset, offset + limit);
     return {
       counts,
-      waiting: shown.map(({ id, tier, category, reason, since, until }) => ({
-        category,
-        id: line(id),
-        tier,
-        reason: line(reason),
-        ...(since !== null && { since: line(since) }),
-        ...(until !== null && { until: line(until) }),
+      waiting: shown.map((each) => ({
+        category: each.category,
+        id: line(each.id),
+        tier: each.tier,
+        reason: line(reasonCodeOf(session, each)),
+        ...(each.since !== null && { since: line(each.since) }),
+        ...(each.until !== null && { until: line(each.until) }),
       })),
       more: Math.max(0, asked.length - offset - shown.length),
       new: fresh.length,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { statusOf } from '../../src/actions/report/status.ts';
 import { duplicatesAndUnusedLast } from '../../src/actions/review/duplicates-and-unused-last.ts';
 import { itemsToReview } from '../../src/actions/review/review.ts';
-import { reviewQueue, WaitingLine } from '../../src/actions/review-queue.ts';
+import { reasonCodeOf, reviewQueue, WaitingLine } from '../../src/actions/review-queue.ts';
+import { fileWith } from '../../src/core/checks/sample-file.ts';
 import { CATEGORIES } from '../../src/core/trust/review-categories.ts';
 import { sessionOf, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -52,6 +53,19 @@ test('of quarantined ones only those wait that a check put there', async () => {
   await store.decide('demote', byPerson, 'no longer so');
   const byCheck = await waitingFor(store, 'quarantined');
   expect(reviewQueue(sessionOf(store)).waiting.map(({ id }) => id)).toEqual([byCheck]);
+});
+
+test('what a check quarantined says by which rules, and since when', async () => {
+  const store = await TestStore.open();
+  store.write('memories', 'user_broken', 'no frontmatter at all');
+  store.write('memories', 'user_short', fileWith({ name: 'x' }));
+  await store.reconcile();
+  const session = sessionOf(store);
+  const { waiting } = reviewQueue(session);
+  expect(waiting.map((each) => [each.id, reasonCodeOf(session, each), each.since])).toEqual([
+    ['user_broken', 'structure: unreadable', expect.stringMatching(/T/)],
+    ['user_short', 'format: length', expect.stringMatching(/T/)],
+  ]);
 });
 
 test('nearly doubled texts stand beside one another behind the others, and never used ones last', async () => {

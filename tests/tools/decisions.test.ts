@@ -339,7 +339,7 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
 
     test('restore is never decided in the client’s dialog, and shows none of the text', async () => {
       const id = await store.propose('secret plan', SHORT);
-      await store.decide('demote', id);
+      await store.decide('demote', id, 'no longer so');
       let asked = 0;
       const client = await session({
         person: () => {
@@ -352,10 +352,12 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       expect(result.structured).toMatchObject({
         outcome: 'queued',
         tier: 'quarantined',
+        reason: 'decided',
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         note: expect.stringMatching(/^A text that is quarantined, .* is not shown in a client’s dialog\. Nothing/),
       });
       expect(store.audit().at(-1)).toMatchObject({ id, outcome: 'queued', reason: 'not-for-dialogs' });
-      expect(JSON.stringify(result)).not.toMatch(/secret plan|rebase/);
+      expect(JSON.stringify(result)).not.toMatch(/secret plan|rebase|no longer so/);
       expect(store.tier(id)).toBe('quarantined');
       await client.close();
     });

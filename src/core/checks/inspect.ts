@@ -44,6 +44,12 @@ export function inspect(subject: InspectedFile, checks: readonly Check[]): Inspe
   return { findings, crashed, blocked: findings.some((f) => f.severity === 'block') };
 }
 
+/** The rules that block a file, as a ledger records them; null if none does. */
+export function rulesThatBlock({ findings }: Inspection): string | null {
+  const blocks = findings.filter((f) => f.severity === 'block');
+  return blocks.length === 0 ? null : [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
+}
+
 /** Rules of hold findings that no receipt for this text has settled. */
 export function unsettled(findings: readonly Finding[], settled: ReadonlySet<string>): readonly string[] {
   const rules = findings.filter((f) => f.severity === 'hold' && !settled.has(f.rule)).map((f) => f.rule);

@@ -43,12 +43,6 @@ export function whyBlocked({ findings }: Inspection): string | null {
   return said.length === 0 ? null : [...new Set(said)].join('; ');
 }
 
-/** The rules that block a file, as a ledger records them; null if none does. */
-export function rulesThatBlock({ findings }: Inspection): string | null {
-  const blocks = findings.filter((f) => f.severity === 'block');
-  return blocks.length === 0 ? null : [...new Set(blocks.map((f) => `${f.class}: ${f.rule}`))].join(', ');
-}
-
 /** The rules that hold a text back until a person has settled them; null where none does. */
 export function whyHeld({ findings }: Inspection): string | null {
   const holds = findings.filter((f) => f.severity === 'hold').map((f) => f.rule);
