@@ -137,7 +137,7 @@ function buildServer<ToolContext>(
 function loadTheRest(): Promise<unknown> {
   return Promise.all([
     import('./actions/agent/session-context.ts'),
-    import('./actions/agent/keep-prompt.ts'),
+    import('./actions/agent/forget-prompts.ts'),
     import('./actions/decide.ts'),
     import('./actions/pending-notice.ts'),
     import('./actions/project-here.ts'),
@@ -280,6 +280,7 @@ export function serve(options: { root: string | undefined }): void {
   const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
   const notices = lazily(() => import('./actions/pending-notice.ts'));
   const projects = lazily(() => import('./actions/project-here.ts'));
+  const forgetting = lazily(() => import('./actions/agent/forget-prompts.ts'));
   const pages = new Set<PageInUse>();
   let server: McpServer | undefined;
   // Looked up once: a process serves one session in one folder.
@@ -337,19 +338,16 @@ export function serve(options: { root: string | undefined }): void {
       for (const prompt of PROMPTS) registerPrompt(built, prompt, () => randomHex(8));
     },
     intercept: (deliver) => subscriptions.intercept(deliver),
-    // What is tracked is read when nobody waits yet, because a search has no time for it.
-    answered: () =>
-      setTimeout(
-        () =>
-          void checkoutHere()
-            .then((here) => here?.readAhead())
-            .catch(() => {}),
-      ).unref(),
+    answered: () => {
+      // What is tracked is read when nobody waits yet, because a search has no time for it.
+      const readAhead = () => checkoutHere().then((here) => here?.readAhead());
+      setTimeout(() => void readAhead().catch(() => {})).unref();
+      const forget = () => forgetting().then((prompts) => prompts.forgetEndedPrompts(options.root, Date.now()));
+      setTimeout(() => void forget().catch(() => {}), LOADING_MS).unref();
+    },
     ended: async () => {
-      const forgetting = import('./actions/agent/keep-prompt.ts').then((prompts) =>
-        prompts.forgetPrompts(options.root),
-      );
-      await Promise.all([forgetting, ...[...pages].map((page) => page.close())]);
+      const forgotten = forgetting().then((prompts) => prompts.forgetPrompts(options.root));
+      await Promise.all([forgotten, ...[...pages].map((page) => page.close())]);
     },
   });
 }

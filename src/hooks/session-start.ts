@@ -17,6 +17,7 @@ import { Disk } from '../store/disk/disk.ts';
 import { randomHex } from '../store/disk/random.ts';
 import { writeTo } from '../store/disk/standard-streams.ts';
 import { GivenMemories } from '../store/records/given-memories.ts';
+import { TypedTextHashes } from '../store/records/typed-text-hashes.ts';
 import type { Hook } from './hook.ts';
 import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
 
@@ -33,6 +34,7 @@ export const sessionStart: Hook = async (input, root) => {
   if (session === undefined) return undefined;
   if (session instanceof Refusal) return { message: `Surety: ${session.message}` };
   try {
+    forgetEndedPrompts(session);
     session.checkout = Checkout.at(folderOf(input));
     const waiting = new WaitingLine(session);
     const here = projectHere(session.vault.places, folderOf(input));
@@ -75,6 +77,15 @@ function noteGiven({ vault }: ReadSession, input: HookInput, given: readonly Loa
     new GivenMemories(vault.places.state, session, new Disk()).begin(ids, Date.now());
   } catch {
     // A disk that takes no note gives nothing with prompts, and the session still begins.
+  }
+}
+
+/** A session that was killed removes nothing itself. */
+function forgetEndedPrompts({ vault }: ReadSession): void {
+  try {
+    new TypedTextHashes(vault.places.state, new Disk()).removeEnded(Date.now());
+  } catch {
+    // The next start tries again.
   }
 }
 

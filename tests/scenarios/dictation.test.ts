@@ -96,6 +96,30 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
   });
 });
 
+/** What a client leaves behind that was killed: a key and hashes of a process that runs no more. */
+async function keptOfKilled(): Promise<void> {
+  await typeElsewhere(PROMPT);
+  expect(promptsKept()).toBe(1);
+}
+
+test('what a killed session left behind goes when a server starts, although nobody calls it', async () => {
+  await keptOfKilled();
+  const [{ connect }] = CLIENTS as [(typeof CLIENTS)[number]];
+  const client = await connect({ home, env: sharedEnv(home) });
+  await expect.poll(promptsKept).toBe(0);
+  await client.close();
+});
+
+test('what a killed session left behind goes when a session starts, and what a running one has stays', async () => {
+  await keptOfKilled();
+  const start = () => runHook(home.folder, 'session-start', { source: 'startup' }, { env: sharedEnv(home) });
+  await start();
+  expect(promptsKept()).toBe(0);
+  await type(PROMPT);
+  await start();
+  expect(promptsKept()).toBe(1);
+});
+
 /** A request for a memory whose words were typed, made while nobody could be asked. */
 async function queued(): Promise<string> {
   const id = await store.propose('deploying', SHORT);

@@ -20,9 +20,3 @@ export function keepPrompt(root: string | undefined, prompt: string, at: number)
   if (client !== undefined) new TypedTextHashes(places.state, disk).keep(client, runs, at);
   return true;
 }
-
-/** Removes what was kept of the prompts of the client that started this process. */
-export function forgetPrompts(root: string | undefined): void {
-  const client = clientProcess();
-  if (client !== undefined) new TypedTextHashes(placesForRoot(root).state, new Disk()).forget(client);
-}

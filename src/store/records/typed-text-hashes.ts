@@ -35,11 +35,11 @@ export class TypedTextHashes {
     this.#disk = disk;
   }
 
-  /** Keeps hashes of runs that came through this client's prompt, and removes what sessions left behind that are over. */
+  /** Keeps hashes of runs that came through this client's prompt. */
   keep(client: ProcessIdentity, runs: readonly string[], at: number): void {
     if (runs.length === 0) return;
     this.#disk.makeFolder(this.#folder);
-    this.#removeEnded(at);
+    this.removeEnded(at);
     const path = this.#pathOf(client);
     const key = this.#open(path, at)?.key ?? this.#begin(path, client, at);
     const line = JSON.stringify({ at: timestamp(at), runs: runs.map((run) => hashed(key, run)) });
@@ -63,6 +63,15 @@ export class TypedTextHashes {
     this.#disk.discard(this.#pathOf(client));
   }
 
+  /** Removes the keys and hashes of sessions that were killed, and those that are a day old. */
+  removeEnded(now: number): void {
+    for (const name of this.#disk.names(this.#folder)) {
+      const path = join(this.#folder, name);
+      const open = this.#open(path, now);
+      if (open === undefined || !isRunning(open.client)) this.#disk.discard(path);
+    }
+  }
+
   #pathOf({ pid, started }: ProcessIdentity): string {
     return join(this.#folder, `${sha256(`${pid} ${started}`).slice(0, 32)}.jsonl`);
   }
@@ -83,14 +92,6 @@ export class TypedTextHashes {
     if (typeof pid !== 'number' || typeof started !== 'string' || typeof key !== 'string') return undefined;
     if (since === undefined || Math.abs(now - since) > LONGEST_KEPT) return undefined;
     return { client: { pid, started }, key, lines };
-  }
-
-  #removeEnded(now: number): void {
-    for (const name of this.#disk.names(this.#folder)) {
-      const path = join(this.#folder, name);
-      const open = this.#open(path, now);
-      if (open === undefined || !isRunning(open.client)) this.#disk.discard(path);
-    }
   }
 }
 
