@@ -121,6 +121,10 @@ export interface TrustSettings {
   readonly staleDays: number;
   readonly injection: 'hold' | 'warn';
   readonly minimumAssurance: Assurance;
+  /** Which keys of `owner` are set, because they decide which checks ran. Never their values: a ledger is synced. */
+  readonly owner?: readonly string[];
+  /** The other settings, each where it is not at its default. */
+  readonly [other: string]: number | string | readonly string[] | undefined;
 }
 
 /** The end of a ledger: the number of entries, and the hash of the last one. */

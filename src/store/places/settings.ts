@@ -81,7 +81,7 @@ export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
 
 const NUMBER_KEYS = Object.keys(NUMBERS) as NumberKey[];
 const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', ...Object.keys(CHOICES)];
-const OWNER_KEYS: readonly string[] = ['emails', 'githubHandle', 'homeUser'];
+const OWNER_KEYS: readonly (keyof Owner)[] = ['emails', 'githubHandle', 'homeUser'];
 
 export const DEFAULTS: Settings = Object.freeze({
   observationDays: NUMBERS.observationDays.standard,
@@ -151,10 +151,20 @@ export function looserThanDefaults(settings: Settings): string[] {
   return lines;
 }
 
-/** The settings a receipt records: those that decide what a yes was worth. */
+/** The settings a receipt records: always those that decide what a yes was worth, the others where they are not at their defaults. */
 export function trustSettings(settings: Settings): TrustSettings {
-  const { observationDays, staleDays, injection, minimumAssurance } = settings;
-  return { observationDays, staleDays, injection, minimumAssurance };
+  const { observationDays, staleDays, injection, minimumAssurance, owner, ...others } = settings;
+  const keys = Object.keys(others) as (keyof typeof others)[];
+  const changed = keys.filter((key) => others[key] !== DEFAULTS[key]).map((key) => [key, others[key]] as const);
+  const known = OWNER_KEYS.filter((key) => (key === 'emails' ? owner.emails.length > 0 : owner[key] !== undefined));
+  return {
+    observationDays,
+    staleDays,
+    injection,
+    minimumAssurance,
+    ...Object.fromEntries(changed),
+    ...(known.length > 0 && { owner: known }),
+  };
 }
 
 /** The whole number meant by a value in a file; `exact` is false when the value was written differently. */

@@ -288,12 +288,26 @@ describe('settings looser than the defaults', () => {
   });
 });
 
-test('a receipt records the settings that decide what a yes is worth, and nobody’s address', () => {
-  const settings: Settings = { ...DEFAULTS, staleDays: 30, owner: { emails: ['me@example.org'] } };
-  expect(trustSettings(settings)).toEqual({
-    observationDays: 7,
+test('a receipt records the settings it was made under: what is not in it was at its default', () => {
+  const always = { observationDays: 7, staleDays: 90, injection: 'hold', minimumAssurance: 1 };
+  expect(trustSettings(DEFAULTS)).toEqual(always);
+  const changed = {
+    observationDays: 0,
     staleDays: 30,
-    injection: 'hold',
-    minimumAssurance: 1,
-  });
+    proposalsPerSession: 500,
+    contextCharacters: 0,
+    contextMemories: 100,
+    injection: 'warn',
+    context: 'verified-only',
+    recallPerPrompt: 'all',
+    minimumAssurance: 3,
+  } as const;
+  expect(trustSettings({ ...changed, owner: DEFAULTS.owner })).toEqual(changed);
+});
+
+test('a receipt records which of the owner’s marks were set, and none of them', () => {
+  const owner = { emails: ['me@example.org'], homeUser: 'someone' };
+  const recorded = trustSettings({ ...DEFAULTS, owner });
+  expect(recorded).toMatchObject({ owner: ['emails', 'homeUser'] });
+  expect(JSON.stringify(recorded)).not.toMatch(/example|someone/);
 });
