@@ -18,7 +18,7 @@ const CHANNEL_WORDS: Record<By['channel'], string> = {
 };
 
 const LEVEL_WORDS: Readonly<Record<number, string>> = {
-  0: 'level 0: it counts for nothing, because no passkey that counts signed it',
+  0: 'counts for nothing: no passkey that counts signed it (level 0)',
   4: 'level 4, signed by a passkey',
 };
 

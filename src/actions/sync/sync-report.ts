@@ -1,5 +1,7 @@
 import { HOLDS_SECRET } from '../../core/finding.ts';
 import { isContested, REASONS } from '../../core/ledger/standing.ts';
+import type { Statement } from '../../core/ledger/statement.ts';
+import { parseId } from '../../core/memory/ids.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
@@ -9,6 +11,7 @@ import type { Reconciled } from '../../store/reconcile/reconcile.ts';
 import { PRIVATE } from '../../store/sync/local-files.ts';
 import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
 import type { SyncRun } from '../../store/sync/sync-run.ts';
+import type { Vault } from '../../store/vault/vault.ts';
 import { listMachines } from '../review/machines.ts';
 import type { Session } from '../session.ts';
 import { SPARED_DAYS } from './removals.ts';
@@ -122,15 +125,18 @@ const SPARED = {
 /** At most 5 memories are named; the others are counted. */
 const MOST_NAMED = 5;
 
+function namesOf(ids: readonly string[]): string {
+  const more = ids.length - MOST_NAMED;
+  return ids.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 function newsOfSpared({ spared }: SyncRun): UndatedNotice[] {
   return (['here', 'elsewhere'] as const).flatMap((where) => {
     const ids = [...memoriesOf(spared[where].keys())];
     if (ids.length === 0) return [];
-    const more = ids.length - MOST_NAMED;
-    const names = ids.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
     const meant = `If that was meant, run surety sync --take-deletions within ${SPARED_DAYS} days: it takes out those that have not changed since`;
     const [about, were] = ids.length === 1 ? ['1 memory', 'was'] : [`${ids.length} memories`, 'were'];
-    return [news('deletions', about, `${were} ${SPARED[where]}: ${names}. ${meant}`)];
+    return [news('deletions', about, `${were} ${SPARED[where]}: ${namesOf(ids)}. ${meant}`)];
   });
 }
 
@@ -158,8 +164,28 @@ const REQUIREMENTS = {
 } as const;
 
 /** That a passkey is required, or no longer required, where another machine's ledger brought it. */
-export function newRequirement(before: boolean, now: boolean): UndatedNotice[] {
-  return before === now ? [] : [news('passkey', 'this store', REQUIREMENTS[now ? 'on' : 'off'])];
+export function newRequirement({ vault }: Session, before: boolean, now: boolean): UndatedNotice[] {
+  if (before === now) return [];
+  return [news('passkey', 'this store', now ? `${REQUIREMENTS.on}${inVain(vault)}` : REQUIREMENTS.off)];
+}
+
+/** Names the memories that a person vouched for here without a passkey after another machine required one. */
+function inVain(vault: Vault): string {
+  const { evidence, self } = vault;
+  const isInVain = ({ actor, to, level, ledger }: Statement) =>
+    actor === 'operator' && to === 'verified' && level === 0 && ledger.fingerprint === self.fingerprint;
+  const ids = [...evidence.everVerified()]
+    .map(({ id }) => id)
+    .filter((id) => evidence.of(id).some(isInVain))
+    .filter((id) => isInferred(vault, id));
+  if (ids.length === 0) return '';
+  const were = ids.length === 1 ? '1 yes that you gave here counts' : `${ids.length} yeses that you gave here count`;
+  return `. ${were} for nothing now, because no passkey signed ${ids.length === 1 ? 'it' : 'them'}: ${namesOf(ids)}. surety review --web asks again`;
+}
+
+function isInferred(vault: Vault, given: string): boolean {
+  const id = parseId(given);
+  return id !== undefined && vault.load(id)?.standing.tier === 'inferred';
 }
 
 /** The push address, if the last successful sync pushed elsewhere. */

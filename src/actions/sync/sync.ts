@@ -182,7 +182,7 @@ async function carriedOut(
     const displaced = run.parked.length + run.putAside.length === 0 ? [] : vault.displaced().map(({ id }) => id);
     const gone = newlyDisplaced(session, displaced, before);
     passkeyRequired = passkeysNow(vault).isRequired;
-    const requirement = newRequirement(isRequired, passkeyRequired);
+    const requirement = newRequirement(session, isRequired, passkeyRequired);
     bring([...elsewhere, ...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
@@ -205,7 +205,7 @@ async function carriedOut(
   const machines = still && !came ? known : newMachines(session, before);
   const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
   const gone = newlyDisplaced(session, displaced, before);
-  const requirement = newRequirement(isRequired, passkeyRequired);
+  const requirement = newRequirement(session, isRequired, passkeyRequired);
   bring([
     ...elsewhere,
     ...requirement,

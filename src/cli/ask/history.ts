@@ -16,7 +16,10 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
   const { entry } = logged;
   const { from, to, at, action } = entry;
   const became = to === null ? '' : `${from ?? 'new'} → ${to}`;
-  const words = [at, action, shortId(entry.id), became, whoOf(logged)].filter((part) => part !== '').map(printable);
+  // Who it was is ours but for the machine's name, which is cut by itself: why an entry counts for nothing is read whole.
+  const words = [...[at, action, shortId(entry.id)].map(printable), became, whoOf(logged)].filter(
+    (part) => part !== '',
+  );
   const reason = withReason && entry.reason !== null ? visible(entry.reason, 'line') : undefined;
   const { width } = windowSize();
   const [first, ...more] = wrapped(sanitize(words.join('  '), 'body'), width - INDENT);

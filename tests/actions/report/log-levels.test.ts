@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { wayOf } from '../../../src/actions/report/entry-words.ts';
 import { log } from '../../../src/actions/report/log.ts';
 import { shownMemory } from '../../../src/actions/report/show.ts';
+import { linesOfEntry } from '../../../src/cli/ask/history.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { decideSigned, enrol, forge, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { sessionOf } from '../../../testkit/review-page.ts';
@@ -32,9 +33,13 @@ test('the level of an entry is the one that counts, whatever the entry claims', 
   ]);
   const shown = shownMemory(sessionOf(store), forged);
   expect('history' in shown && shown.history.at(-1)).toMatchObject({ level: 0 });
+  const [last] = log(store.vault, forged).entries.slice(-1);
+  const lines = last === undefined ? [] : linesOfEntry(last, { withReason: false });
+  const words = lines.map((line) => line.map((piece) => (Array.isArray(piece) ? piece[1] : piece)).join('')).join(' ');
+  expect(words.replaceAll(/\s+/g, ' ')).toContain('counts for nothing: no passkey that counts signed it (level 0))');
   const person = { actor: 'operator', channel: 'page' } as const;
   expect([0, 1, 4].map((level) => wayOf(person, level))).toEqual([
-    'on the page, level 0: it counts for nothing, because no passkey that counts signed it',
+    'on the page, counts for nothing: no passkey that counts signed it (level 0)',
     'on the page, level 1',
     'on the page, level 4, signed by a passkey',
   ]);

@@ -49,6 +49,18 @@ test('a passkey that another machine requires, or no longer requires, is told on
   expect(lastSync(desk.session)?.notices.filter(({ kind }) => kind === 'passkey')).toEqual([]);
 });
 
+test('a yes that was given here meanwhile without a passkey is named, because it counts for nothing', async () => {
+  const { desk, laptop, passkey } = await twoMachines();
+  await desk.sync();
+  await requirePasskey(desk.store, passkey);
+  await desk.sync();
+  const id = await laptop.store.add('what was vouched for meanwhile');
+  const [words = ''] = await told(laptop);
+  expect(laptop.store.tier(id)).toBe('inferred');
+  expect(words).toContain(`1 yes that you gave here counts for nothing now, because no passkey signed it: ${id}.`);
+  expect(words).toContain('surety review --web asks again');
+});
+
 test('it is told where the push fails after it came in', async () => {
   const { remote, desk, laptop, passkey } = await twoMachines();
   await requirePasskey(desk.store, passkey);
