@@ -40,6 +40,7 @@ code { font: .88em var(--mono); }
 .tier { font-weight: 600; } .kicker .tier, .alike .tier { margin-right: .35em; }
 .tier.verified { color: var(--verified); } .tier.inferred { color: var(--inferred); } .tier.quarantined { color: var(--quarantined); }
 .id { margin: 0 0 1.75rem; color: var(--quiet); }
+#recovery-code { display: inline-block; font-size: 1.5rem; line-height: 1.6; padding: .75rem 1.25rem; border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); user-select: all; }
 .quiet, .where { color: var(--quiet); }
 .aside { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 

@@ -52,7 +52,9 @@ describeInBrowser('a person with a terminal, a browser and a passkey', () => {
     });
     expect(await confirms('passkey', 'require')).toMatchObject({
       code: 0,
-      shown: expect.stringContaining('From now on a yes counts in this store only with a passkey.'),
+      shown: expect.stringMatching(
+        /From now on a yes counts in this store only with a passkey\.\s+Keep\s+the\s+recovery\s+code/,
+      ),
     });
     const terminal = await types('remember', TEXT);
     await settled(tab);
@@ -84,6 +86,7 @@ describeInBrowser('a person with a terminal, a browser and a passkey', () => {
     await terminal.reply(OPENS, 'q');
     const { code, shown } = await terminal.end();
     expect(code).toBe(1);
+    expect(shown.toLowerCase()).not.toContain('nothing changed');
     expect(shown.replaceAll(/\s+/g, ' ')).toContain('is not verified. surety review --web asks about it again.');
     expect(store.standing(ID)).toBe('inferred:proposed');
   });

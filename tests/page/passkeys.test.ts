@@ -260,13 +260,17 @@ describeInBrowser('the page for passkeys', () => {
     await done(store, first.tab, { kind: 'add', name: 'laptop' });
     await opened(store, first.tab, { kind: 'require' });
     const code = (await first.tab.textContent('#recovery-code')) ?? '';
-    expect(code).toMatch(/^[0-9a-f]{32}$/);
+    // Large and in groups of four, because a person copies it by hand.
+    expect(code).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){7}$/);
+    const size = await first.tab.locator('#recovery-code').evaluate((shown) => getComputedStyle(shown).fontSize);
+    expect(Number.parseFloat(size)).toBeGreaterThanOrEqual(24);
     const before = (await first.tab.innerText('main')).replace(/\s+/g, ' ');
     expect(before).toContain('Without a passkey and without the code there is no way back');
     await first.tab.click('button.yes');
     await first.tab.waitForSelector('h1:has-text("Done")');
+    expect(await first.tab.innerText('main')).toContain('Keep the recovery code that you were shown');
     expect(passkeysNow(store.vault).isRequired).toBe(true);
-    expect(store.ledgerLines().join()).not.toContain(code);
+    expect(store.ledgerLines().join()).not.toContain(code.replaceAll(' ', ''));
 
     // A security key on another computer: the first passkey confirms it.
     const [held] = await first.authenticator.held();

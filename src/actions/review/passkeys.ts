@@ -1,5 +1,11 @@
 import { Refusal } from '../../core/refusal.ts';
-import { changePasskeys, type EnrolledPasskey, passkeysNow, planChange } from '../../store/maintenance/passkeys.ts';
+import {
+  changePasskeys,
+  type EnrolledPasskey,
+  lastPasskey,
+  passkeysNow,
+  planChange,
+} from '../../store/maintenance/passkeys.ts';
 import type { Session } from '../session.ts';
 
 export { passkeysNow } from '../../store/maintenance/passkeys.ts';
@@ -21,8 +27,23 @@ export function passkeyCalled({ vault }: Session, which: string): Pick<EnrolledP
   return one;
 }
 
-/** Ends the requirement, and every passkey, with the recovery code. */
-export async function resetWithCode({ vault, audit }: Session, code: string): Promise<void> {
+/** Refuses before a person is asked for a touch that could not count. */
+export function refuseRemovingLast({ vault }: Session): void {
+  if (passkeysNow(vault).passkeys.length === 1) throw lastPasskey();
+}
+
+/** Refuses before a person looks for a code that was never given out. */
+export function refuseReset({ vault }: Session): void {
+  if (passkeysNow(vault).isRequired) return;
+  throw new Refusal(
+    'not-allowed',
+    'No passkey is required in this store, so there is no recovery code and nothing to take back. surety passkey require gives one out.',
+  );
+}
+
+/** Ends the requirement, and every passkey, with the recovery code as a person typed it: with or without spaces. */
+export async function resetWithCode({ vault, audit }: Session, typed: string): Promise<void> {
+  const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
   await audit.runAndRecord({ channel: 'terminal', action: 'passkey-reset' }, () =>
     changePasskeys(vault, planChange(vault, 'reset', { code }), 'recovery-code'),
   );

@@ -37,9 +37,13 @@ export async function goThroughOnPage(
   return followPage(session, witness, () => doors.openPage(session, items, { holdsAnswers: true }));
 }
 
-/** Asks about one memory on the page. It closes after the one answer, so that is carried out at once. */
+/**
+ * Asks about one memory on the page that was stored a moment ago: without an answer it stays as it was stored. The page closes after
+ * the one answer, so that is carried out at once.
+ */
 export function confirmOnPage(session: Session, witness: Witness, item: ReviewItem, doors: Doors): Promise<number> {
-  return followPage(session, witness, () => doors.openPage(session, [item], { holdsAnswers: false }));
+  const nothing = 'Nothing was decided.';
+  return followPage(session, witness, () => doors.openPage(session, [item], { holdsAnswers: false }), { nothing });
 }
 
 /** Opens the overview of the whole store. Its consents have the terminal's level too. */
@@ -51,7 +55,8 @@ export async function openOverviewPage(session: Session, witness: Witness, doors
 const CHANGED: Readonly<Record<PasskeyRequest['kind'], string>> = {
   add: 'The passkey is enrolled.',
   remove: 'The passkey is removed.',
-  require: 'From now on a yes counts in this store only with a passkey.',
+  require:
+    'From now on a yes counts in this store only with a passkey. Keep the recovery code that the page showed: without a passkey, only it takes this back.',
   release: 'A yes counts again without a passkey.',
 };
 
@@ -62,22 +67,26 @@ export function openPasskeyPage(
   task: PasskeyRequest,
   doors: Doors,
 ): Promise<number> {
-  return followPage(session, witness, () => doors.openPasskeyPage(session, task), CHANGED[task.kind]);
+  return followPage(session, witness, () => doors.openPasskeyPage(session, task), { changed: CHANGED[task.kind] });
 }
 
-/**
- * Hands a page to the browser after a key at the terminal, and waits until it has ended. `changed` says what was done on it,
- * where that is one thing; otherwise the decisions are counted.
- */
+/** What is said at the end of a page. */
+interface LastWords {
+  /** What was done on it, where that is one thing; otherwise the decisions are counted. */
+  readonly changed?: string;
+  readonly nothing?: string;
+}
+
+/** Hands a page to the browser after a key at the terminal, and waits until it has ended. */
 async function followPage(
   session: Session,
   witness: Witness,
   open: () => Promise<OpenedPage>,
-  changed?: string,
+  words: LastWords = {},
 ): Promise<number> {
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
   if (typed === undefined || typed.trim() !== '') {
-    tell(text`No page was opened, and nothing changed.`);
+    tell(sanitize(`No page was opened. ${words.nothing ?? NOTHING}`, 'line'));
     return EXIT.done;
   }
 
@@ -92,12 +101,12 @@ async function followPage(
     await Promise.race([handed.started, sleep(START_BROWSER_MS)]);
     const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
     await Promise.race([page.ended, closed]);
-    return report(await page.ended, changed);
+    return report(await page.ended, words);
   } catch (interruption) {
     await page.close();
     // Ctrl+C carries out what is held, so it is said before the line that nothing else was done.
     const ended = await page.ended;
-    if (countDecided(ended) > 0) report(ended, changed);
+    if (countDecided(ended) > 0) report(ended, words);
     throw interruption;
   } finally {
     clearTimeout(hint);
@@ -156,9 +165,11 @@ function hintUnlessEntered(
   const hint = (isBrowserHere: boolean) => {
     if (came) return;
     came = true;
+    // Over ssh the file lies on this host and the browser on another, and the address stands above.
+    if (process.env.SSH_CONNECTION) return;
     terminal.interject(() => {
       tell(text`If no page came up, open this file in your browser: ${sanitize(file, 'line')}`, 'warning');
-      if (!isBrowserHere && !process.env.SSH_CONNECTION) tellOfOtherComputer(url, computer);
+      if (!isBrowserHere) tellOfOtherComputer(url, computer);
     });
   };
   void entered.then(() => {
@@ -185,13 +196,15 @@ function countDecided({ outcomes }: Pick<Awaited<OpenedPage['ended']>, 'outcomes
   return outcomes.filter(({ kind }) => kind !== 'skipped').length;
 }
 
-function report({ how, outcomes }: Awaited<OpenedPage['ended']>, changed: string | undefined): number {
+const NOTHING = 'Nothing changed.';
+
+function report({ how, outcomes }: Awaited<OpenedPage['ended']>, { changed, nothing = NOTHING }: LastWords): number {
   const decided = countDecided({ outcomes });
   tell(text``);
   // Where the link was used twice, that was said when it happened, with what had been decided before.
   if (how === 'unopened') tell(text`Nobody opened the page; it is closed.`, 'warning');
   else if (how === 'expired') tell(text`The page was open for twelve hours; it is closed.`, 'warning');
   else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
-  tell(sanitize(decided === 0 ? 'Nothing changed.' : (changed ?? `${decided} decided on the page.`), 'line'));
+  tell(sanitize(decided === 0 ? nothing : (changed ?? `${decided} decided on the page.`), 'line'));
   return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;
 }

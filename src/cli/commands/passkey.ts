@@ -1,6 +1,12 @@
 import { countersThatWentBack } from '../../actions/report/passkey-counters.ts';
 import { contestedRefusal, whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
-import { passkeyCalled, passkeysNow, resetWithCode } from '../../actions/review/passkeys.ts';
+import {
+  passkeyCalled,
+  passkeysNow,
+  refuseRemovingLast,
+  refuseReset,
+  resetWithCode,
+} from '../../actions/review/passkeys.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -92,6 +98,7 @@ function onPage(verb: string, taskOf: (session: Session, which: string | undefin
           'needs-passkey',
           'No passkey is left that could confirm another one; surety passkey reset takes the recovery code.',
         );
+      if (task.kind === 'remove') refuseRemovingLast(session);
       const notYet = task.kind === 'add' ? whyNoFirstPasskey(session.vault) : undefined;
       if (notYet !== undefined) tell(sanitize(notYet, 'line'), 'warning');
       return openPasskeyPage(session, witness, task, doors);
@@ -130,11 +137,11 @@ function wentBack(date: string): string {
 }
 
 async function reset(session: Session, witness: Witness): Promise<number> {
+  refuseReset(session);
   tell(text`The recovery code ends the requirement and removes every passkey of this store.`, 'strong');
   const typed = await witness.terminal.answer('The recovery code, or Enter to leave: ');
-  const code = (typed ?? '').replace(/\s/g, '').toLowerCase();
-  if (code === '') return EXIT.failed;
-  await resetWithCode(session, code);
+  if (typed === undefined || typed.trim() === '') return EXIT.failed;
+  await resetWithCode(session, typed);
   tell(text`Done. A yes counts again without a passkey; surety passkey add enrols a new one.`);
   return EXIT.done;
 }

@@ -15,7 +15,8 @@ const TITLES: Record<Task['kind'], string> = {
 const DONE: Record<Task['kind'], string> = {
   add: 'The passkey is enrolled. The review page and the overview ask for it from now on.',
   remove: 'The passkey is removed. What it signed before counts.',
-  require: 'From now on nothing becomes verified in this store without a passkey.',
+  require:
+    'From now on nothing becomes verified in this store without a passkey. Keep the recovery code that you were shown: without a passkey, only it takes this back.',
   release: 'A yes counts again without a passkey.',
 };
 
@@ -44,6 +45,11 @@ export function passkeyView(work: PasskeyTask, witness: PageWitness, nonce: stri
   );
 }
 
+/** In groups of four, because a person copies it by hand. */
+function inFours(code: string): string {
+  return code.match(/.{1,4}/g)?.join(' ') ?? '';
+}
+
 /** The script enables it: without the script no authenticator is asked. */
 function buttonFor(step: Exclude<PasskeyStep, { kind: 'done' }>): Markup {
   if (step.kind === 'sign')
@@ -65,7 +71,7 @@ function explained(task: Task, step: Exclude<PasskeyStep, { kind: 'done' }>): Ma
     return html`<p>A yes in a terminal, a dialog or on a page counts again without a passkey. What was tried without one meanwhile stays void.</p>`;
   return html`<p>From then on nothing becomes verified in this store without a passkey that is enrolled, on any machine, whatever the settings
       say. What is verified now stays. Only a passkey takes this back, or this recovery code:</p>
-    <p class="id"><code id="recovery-code">${ours(step.code ?? '')}</code></p>
+    <p><code id="recovery-code">${ours(inFours(step.code ?? ''))}</code></p>
     <p>It is shown this once. Keep it where no program on this machine can read it. <b>Without a passkey and without the code there is no way
       back</b>: you would export your memories into a new store, in which every one of them is inferred.</p>`;
 }

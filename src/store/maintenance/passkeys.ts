@@ -176,8 +176,14 @@ function refuseLast(vault: Vault, { action, change }: PlannedChange): void {
   if (action !== 'removed') return;
   if (!passkeys.some(({ credential }) => credential === change.credential))
     throw new Refusal('invalid-input', 'No such passkey is enrolled. Nothing was changed.');
-  if (passkeys.length === 1)
-    throw new Refusal('not-allowed', 'This is the only passkey. Enrol another one first. Nothing was changed.');
+  if (passkeys.length === 1) throw lastPasskey();
+}
+
+export function lastPasskey(): Refusal {
+  return new Refusal(
+    'not-allowed',
+    'This is the only passkey. Enrol another one first with surety passkey add; or, to have none, run surety passkey require and then surety passkey reset with the code that was shown. Nothing was changed.',
+  );
 }
 
 function byProof({ change }: PlannedChange, proof: Proof): By {

@@ -85,10 +85,27 @@ terminalTest('reset takes the recovery code, and nothing else', async () => {
   expect((await wrong.end()).code).toBe(1);
   expect(passkeysNow(store.vault).isRequired).toBe(true);
   const right = new TestTerminal(store.home, ['passkey', 'reset']);
-  await right.reply('to leave: ', CODE.toUpperCase());
+  // As the page shows it: in groups of four.
+  await right.reply('to leave: ', CODE.toUpperCase().replaceAll(/.{4}/g, '$& '));
   expect((await right.end()).code).toBe(0);
   expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, passkeys: [] });
+  const none = await new TestTerminal(store.home, ['passkey', 'reset']).end();
+  expect([none.code, none.shown]).toEqual([1, expect.stringContaining('No passkey is required in this store')]);
+  expect(none.shown).not.toContain('to leave: ');
 });
+
+terminalTest(
+  'removing the only passkey is refused before a page asks for a touch, with the way to have none',
+  async () => {
+    const store = await storeTenDaysAgo();
+    await store.propose('something');
+    await enrol(store, new SoftwareAuthenticator());
+    const { code, shown } = await new TestTerminal(store.home, ['passkey', 'remove', 'a key']).end();
+    expect(code).toBe(1);
+    expect(shown.replaceAll(/\s+/g, ' ')).toContain('This is the only passkey. Enrol another one first');
+    expect(shown).not.toContain('opens the page');
+  },
+);
 
 terminalTest('what was verified before a passkey was required is shown as such', async () => {
   const store = await storeTenDaysAgo();
@@ -111,7 +128,7 @@ terminalTest('leaving before the page is opened says that nothing changed', asyn
   const store = await storeTenDaysAgo();
   const terminal = new TestTerminal(store.home, ['passkey', 'add', 'my laptop']);
   await terminal.reply('q leaves: ', 'q');
-  expect((await terminal.end()).shown).toContain('No page was opened, and nothing changed.');
+  expect((await terminal.end()).shown).toContain('No page was opened. Nothing changed.');
   expect(passkeysNow(store.vault).isKnown).toBe(false);
 });
 
@@ -124,6 +141,7 @@ terminalTest('over ssh it says how to reach the page through the same port', asy
   const { port, shown } = await openOverSsh(terminal);
   expect(port).toBeDefined();
   expect(shown).toContain(`http://surety.localhost:${port}/`);
+  expect(shown).not.toContain('open this file');
   terminal.press('\r');
   expect((await terminal.end()).code).toBe(0);
   expect(passkeysNow(store.vault).isKnown).toBe(false);
