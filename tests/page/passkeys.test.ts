@@ -262,7 +262,9 @@ describeInBrowser('the page for passkeys', () => {
     const code = (await first.tab.textContent('#recovery-code')) ?? '';
     // Large and in groups of four, because a person copies it by hand.
     expect(code).toMatch(/^[0-9a-f]{4}( [0-9a-f]{4}){7}$/);
-    const size = await first.tab.locator('#recovery-code').evaluate((shown) => getComputedStyle(shown).fontSize);
+    const size = await first.tab.evaluate<string>(
+      `getComputedStyle(document.querySelector('#recovery-code')).fontSize`,
+    );
     expect(Number.parseFloat(size)).toBeGreaterThanOrEqual(24);
     const before = (await first.tab.innerText('main')).replace(/\s+/g, ' ');
     expect(before).toContain('Without a passkey and without the code there is no way back');
