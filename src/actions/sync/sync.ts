@@ -1,8 +1,7 @@
 import { parseId } from '../../core/memory/ids.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { truncate, visible } from '../../core/text/safe-text.ts';
-import { asDiskRefusal, codeOf, diskTrouble } from '../../store/disk/disk-errors.ts';
+import { codeOf } from '../../store/disk/disk-errors.ts';
 import { damagedObjects, mayBeDamage } from '../../store/git/damage.ts';
 import { GitFailure } from '../../store/git/git.ts';
 import { type Addresses, shownAddress } from '../../store/git/remote.ts';
@@ -17,6 +16,7 @@ import type { Vault } from '../../store/vault/vault.ts';
 import { compareFound } from '../contradictions.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
+import { failure, failureMidway } from './sync-failure.ts';
 import {
   againstIncoming,
   inFewWords,
@@ -29,10 +29,9 @@ import {
   newsOf,
   type UndatedNotice,
 } from './sync-report.ts';
+import { SYNC, type SyncCode, type Synced } from './synced.ts';
 
-/** Outcomes of a sync, which are also the command's exit codes. */
-export const SYNC = { done: 0, stays: 1, incoming: 2, conflict: 3, rejected: 4, busy: 5, failed: 6 } as const;
-export type SyncCode = (typeof SYNC)[keyof typeof SYNC];
+export { SYNC, type SyncCode, type Synced } from './synced.ts';
 
 export interface SyncOptions {
   readonly dry?: boolean;
@@ -41,19 +40,6 @@ export interface SyncOptions {
   readonly takeDeletions?: boolean;
   /** How long to wait for another sync of this store. */
   readonly waitMs?: number;
-}
-
-export interface Synced {
-  readonly code: SyncCode;
-  readonly said: string;
-  readonly sent: number;
-  readonly received: number;
-  /** Memories that were taken out, here because another machine did or there because this one did. */
-  readonly removed: number;
-  /** The push address without credentials; absent if no repository could be opened. */
-  readonly pushesTo?: string;
-  /** This sync's notices; unseen ones of earlier syncs are in `syncNotices`. */
-  readonly notices: readonly SyncNotice[];
 }
 
 const WAIT_MS = 30_000;
@@ -310,39 +296,6 @@ function missingAmong({ missing }: Vault, ids: ReadonlySet<string>): number {
   return [...ids].flatMap((id) => parseId(id) ?? []).filter((id) => missing.one(id) !== undefined).length;
 }
 
-/** Turns expected failures into outcomes; a bug is thrown. Git's words are sanitized and only for people. */
-function failure(thrown: unknown, notices: readonly SyncNotice[]): SyncOutcome {
-  const error = asDiskRefusal(thrown);
-  const done = { sent: 0, received: 0, removed: 0, notices };
-  if (error instanceof GitFailure) {
-    const words = error.said
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .slice(-3)
-      .join(' / ');
-    const quoted = words === '' ? '' : ` Git says: ${truncate(visible(words, 'line'), 400)}`;
-    return { ...done, code: SYNC.failed, said: `Sync could not be done: ${error.message}.${quoted}` };
-  }
-  if (!(error instanceof Refusal)) throw error;
-  const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
-  return { ...done, code, said: error.message };
-}
-
-/** Like `failure`, for a sync that stopped with only some files done. */
-function failureMidway(thrown: unknown, notices: readonly SyncNotice[]): SyncOutcome {
-  const outcome = failure(thrown, notices);
-  const full = thrown instanceof GitFailure && NO_ROOM.test(thrown.said) ? 'the disk is full' : undefined;
-  const why = diskTrouble(thrown) ?? (thrown instanceof Refusal ? diskTrouble(thrown.cause) : undefined) ?? full;
-  if (why === undefined) return outcome;
-  const stands = 'Each memory is whole, as it was here or as it came in, and none is lost.';
-  const next = 'Make room or check the store’s permissions, then run surety sync again: it goes on from there.';
-  return { ...outcome, said: `Sync stopped before it was done: ${why}. ${stands} ${next}` };
-}
-
-/** Git's messages, in English because `git.ts` sets LC_ALL. */
-const NO_ROOM = /No space left on device|Disk quota exceeded/;
-
 /** Stores the notices of an unfinished sync; the sync's end replaces everything else in the record. */
 function keepNotices(
   { vault }: Session,
@@ -378,7 +331,9 @@ function remember({ vault }: Session, outcome: SyncOutcome): Promise<void> {
     succeededAt: worked && code !== SYNC.rejected ? at : (before?.succeededAt ?? null),
     notices: gathered(
       (before?.notices ?? []).filter(
-        ({ kind }) => !(worked && (kind === 'failed' || (takeDeletions && kind === 'deletions'))),
+        (notice) =>
+          !(worked && (notice.kind === 'failed' || (takeDeletions && notice.kind === 'deletions'))) &&
+          !(worked && isPassedAddress(notice, outcome, before)),
       ),
       [...notices, ...failed],
     ),
@@ -391,6 +346,11 @@ function remember({ vault }: Session, outcome: SyncOutcome): Promise<void> {
       ? { spared: before?.spared, taken: before?.taken }
       : removalsAfter(before, run, takeDeletions, vault.now())),
   }));
+}
+
+/** Whether a notice is about an address that only failed syncs went to: this one went where the last good one did. */
+function isPassedAddress({ kind, at }: SyncNotice, { remote }: SyncOutcome, before: SyncRecord | undefined): boolean {
+  return kind === 'remote' && remote === before?.remote && at > (before?.succeededAt ?? at);
 }
 
 function record({ audit }: Session, { code }: Synced): void {

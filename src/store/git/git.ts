@@ -13,6 +13,9 @@ export class GitFailure extends Error {
   }
 }
 
+/** Git's messages, in English because LC_ALL is set here. */
+export const NO_ROOM = /No space left on device|Disk quota exceeded/;
+
 export interface GitOptions {
   readonly input?: Buffer | string;
   /** A separate index instead of the repository's. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
-import { DURABLE, type Git, GitFailure, NETWORK_MS, OWN_EMAIL } from './git.ts';
+import { DURABLE, type Git, GitFailure, NETWORK_MS, NO_ROOM, OWN_EMAIL } from './git.ts';
 import type { Algorithm, CommitAuthor } from './writer.ts';
 
 /** What the repository syncs with, and how it commits. */
@@ -103,7 +103,7 @@ export async function fetchFrom(
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
     if (/^fatal: couldn't find remote ref /m.test(error.said)) return undefined;
-    throw new GitFailure('the remote could not be reached or read', error.said);
+    throw new GitFailure(`the remote ${shownAddress(addresses.fetch)} could not be reached or read`, error.said);
   }
   return git.text(['rev-parse', '--verify', `${tracked}^{commit}`]);
 }
@@ -116,7 +116,9 @@ export async function pushTo(
 ): Promise<'done' | 'rejected'> {
   const how = ifLocal(addresses.push, 'receive-pack');
   const args = ['push', '--porcelain', '--no-verify', '--no-follow-tags', ...how, '--', remote, `${commit}:${theirs}`];
-  const { code, out, said } = await git.run(args, { timeout: NETWORK_MS, answers: [1] });
+  const { code, out, said } = await git.run(args, { timeout: NETWORK_MS, answers: [1] }).catch((error: unknown) => {
+    throw error instanceof GitFailure && NO_ROOM.test(error.said) ? remoteIsFull(addresses.push) : error;
+  });
   // Git matches every remote name that ends in the branch's name, even if a full name is given.
   if (/^error: dst refspec .* matches more than one$/m.test(said)) {
     throw unusable(
@@ -134,7 +136,18 @@ export async function pushTo(
     )
   )
     return 'rejected';
-  throw new GitFailure('the remote refused what was pushed', `${said}\n${out.toString('utf8')}`);
+  if (NO_ROOM.test(said)) throw remoteIsFull(addresses.push);
+  throw new GitFailure(
+    `the remote ${shownAddress(addresses.push)} refused what was pushed`,
+    `${said}\n${out.toString('utf8')}`,
+  );
+}
+
+/** A push writes nothing here, so it is the other disk that has no room. */
+function remoteIsFull(address: string): Refusal {
+  return unusable(
+    `The disk of the remote ${shownAddress(address)} is full, so it took nothing. What is here is committed. Make room there, then run surety sync again.`,
+  );
 }
 
 /** The newest common commit; undefined where the histories share none. */

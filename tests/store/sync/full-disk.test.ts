@@ -66,3 +66,27 @@ onSmallDisks.each([
   expect(second).toContain('All is well.');
   expect(second.trimEnd().split('\n').slice(-2)).toEqual(['0', `${MEMORIES}`]);
 });
+
+/** A home whose remote lies on a disk of its own that has no room. */
+const WITH_FULL_REMOTE = [
+  'unshare',
+  '-rm',
+  'sh',
+  '-c',
+  `mount -t tmpfs -o size=400k,mode=700 tmpfs "$REMOTE" && git -C "$REMOTE" init --quiet --bare || exit 99
+cd "$HOME"; "$@" init --remote "$REMOTE" || exit 98
+dd if=/dev/zero of="$REMOTE/filler" bs=4k 2>/dev/null
+"$@" sync > "$HOME.first" 2>&1; echo $? >> "$HOME.first"
+exit 0`,
+  'sh',
+];
+
+onSmallDisks('a disk that is full at the remote is not taken for this one', async () => {
+  const [home, remote] = [temporaryFolder(), temporaryFolder()];
+  onTestFinished(() => rmSync(`${home}.first`, { force: true }));
+  expect(await run(home, remote, WITH_FULL_REMOTE)).toBe(0);
+  const said = readFileSync(`${home}.first`, 'utf8').replaceAll(/\s+/g, ' ');
+  expect(said).toContain(`The disk of the remote ${remote} is full, so it took nothing.`);
+  expect(said).not.toContain('check the store’s permissions');
+  expect(said.trimEnd().endsWith(' 6')).toBe(true);
+});
