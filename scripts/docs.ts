@@ -127,7 +127,7 @@ const REMEDIES: Record<LedgerTrouble, string> = {
   'other-store':
     'If it is another store, put its files back where they belong. If both are one store, accept the ledger in `surety doctor`.',
   ahead:
-    'Have the kept copy put back. After the state folder was restored from an older backup: accept the ledger as it is.',
+    'After this machine or its state folder was restored from an older backup: accept the ledger as it is in `surety doctor`, which shows the entries that are not remembered. Otherwise have the kept copy put back.',
 };
 
 /** What in a file leads to each fault. The check's own message says the rest. */

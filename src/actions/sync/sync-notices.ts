@@ -22,12 +22,14 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   const record = new SyncNotices(vault).read();
   if (record === undefined) return undefined;
   const { at, code, said, succeededAt } = record;
-  const trusted = vault.reports().filter((ledger) => ledger.trusted);
+  const reports = vault.reports();
+  const trusted = reports.filter((ledger) => ledger.trusted);
   // Looked for only where it is needed, because it reads what lies in quarantine.
   const asks = record.notices.some(({ kind }) => kind === 'displaced');
   const displaced = new Set<string>(asks ? vault.displaced().map(({ id }) => id) : []);
   const isSettled = ({ kind, about, at: told }: SyncNotice) => {
     if (kind === 'machine') return trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
+    if (kind === 'own-ledger') return reports.every(({ own, trouble }) => !own || trouble === undefined);
     if (kind === 'displaced') return parseId(about) !== undefined && !displaced.has(about);
     return kind === 'conflict' && isVouchedSince(vault, about, told);
   };

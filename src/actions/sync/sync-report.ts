@@ -1,4 +1,5 @@
 import { HOLDS_SECRET } from '../../core/finding.ts';
+import { type LedgerTrouble, TROUBLES } from '../../core/ledger/replay.ts';
 import { isContested, REASONS } from '../../core/ledger/standing.ts';
 import type { Statement } from '../../core/ledger/statement.ts';
 import { parseId } from '../../core/memory/ids.ts';
@@ -192,6 +193,22 @@ function isInferred(vault: Vault, given: string): boolean {
 export function newRemote(address: string, before: SyncRecord | undefined): UndatedNotice[] {
   if (before?.remote === undefined || before.remote === sha256(address)) return [];
   return [news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(address)}`)];
+}
+
+/**
+ * Why this machine's own ledger raises nothing after a sync. `unchanged` is the record of the last sync if nothing has
+ * changed since: it spares reading the ledgers, unless the ledger was in trouble then.
+ */
+export function ownTroubleAfter(vault: Vault, unchanged: SyncRecord | undefined): LedgerTrouble | undefined {
+  if (unchanged !== undefined && unchanged.ownTrouble === undefined) return undefined;
+  return vault.reports().find(({ own }) => own)?.trouble;
+}
+
+/** Said by every sync until it is settled: what this machine vouches for counts nowhere until then. */
+export function ofOwnLedger({ self }: Vault, trouble: LedgerTrouble | undefined): UndatedNotice[] {
+  if (trouble === undefined) return [];
+  const what = `is this machine’s own ledger, and it raises nothing: ${TROUBLES[trouble]}; surety doctor says what to do`;
+  return [news('own-ledger', self.fingerprint.slice(0, 16), what)];
 }
 
 /** Files that stay here and did not at the last sync. */

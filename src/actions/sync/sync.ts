@@ -1,3 +1,4 @@
+import type { LedgerTrouble } from '../../core/ledger/replay.ts';
 import { parseId } from '../../core/memory/ids.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -17,6 +18,7 @@ import { compareFound } from '../contradictions.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
 import { failure, failureMidway } from './sync-failure.ts';
+import { codeFor, isAmiss, type Pushed, sentence } from './sync-outcome.ts';
 import {
   againstIncoming,
   inFewWords,
@@ -27,9 +29,11 @@ import {
   newRemote,
   newRequirement,
   newsOf,
+  ofOwnLedger,
+  ownTroubleAfter,
   type UndatedNotice,
 } from './sync-report.ts';
-import { SYNC, type SyncCode, type Synced } from './synced.ts';
+import { SYNC, type Synced } from './synced.ts';
 
 export { SYNC, type SyncCode, type Synced } from './synced.ts';
 
@@ -100,6 +104,7 @@ interface SyncOutcome extends Synced {
   readonly displaced?: readonly string[];
   readonly remote?: string;
   readonly passkeyRequired?: boolean;
+  readonly ownTrouble?: LedgerTrouble | undefined;
 }
 
 /** Also adds notices to `news`, because a sync that fails later has still done what they say. */
@@ -187,12 +192,14 @@ async function carriedOut(
   }
   if (!dry) await run.settle();
 
+  const ownTrouble = ownTroubleAfter(vault, still && !came ? before : undefined);
   const known = { fingerprints: before?.machines ?? [], news: [] };
   const machines = still && !came ? known : newMachines(session, before);
   const displaced = still && !came ? (before?.displaced ?? []) : vault.displaced().map(({ id }) => id);
   const gone = newlyDisplaced(session, displaced, before);
   const requirement = newRequirement(session, isRequired, passkeyRequired);
   bring([
+    ...ofOwnLedger(vault, ownTrouble),
     ...elsewhere,
     ...requirement,
     ...newsOf(run, blocked, displaced, gone),
@@ -201,8 +208,8 @@ async function carriedOut(
     ...staying,
     ...machines.news,
   ]);
-  const seen = { blocked, displaced: displaced.length, incoming: incoming.length, staying: staying.length, pushed };
-  const code = codeFor(run, seen);
+  const many = { displaced: displaced.length, incoming: incoming.length, staying: staying.length };
+  const code = codeFor(run, { blocked, ...many, pushed, ownTrouble });
   const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
   const [sent, received, removed] = [left(run.sent), left(run.received), run.removed.size];
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
@@ -211,85 +218,21 @@ async function carriedOut(
   const onlySpared = !isAmiss(run, incoming.length);
   // Asked only after a removal, because the answer takes reading the ledgers.
   const missing = dry || removed === 0 ? 0 : missingAmong(vault, run.removed);
-  const counts = { sent, received, removed, missing, dry, oversized, displaced: displaced.length, onlySpared };
+  const counts = {
+    sent,
+    received,
+    removed,
+    missing,
+    dry,
+    oversized,
+    displaced: displaced.length,
+    onlySpared,
+    ownTrouble,
+  };
   const said = `${sentence(code, counts)} ${where}`;
   const result = { code, said, sent, received, removed, pushesTo, notices: news };
-  const remembered = { machines: machines.fingerprints, displaced, remote: sha256(push), passkeyRequired };
+  const remembered = { machines: machines.fingerprints, displaced, remote: sha256(push), passkeyRequired, ownTrouble };
   return { ...result, run, takeDeletions, ...remembered };
-}
-
-type Pushed = 'done' | 'rejected' | 'nothing';
-
-function codeFor(
-  run: SyncRun,
-  seen: { blocked: readonly string[]; displaced: number; incoming: number; staying: number; pushed: Pushed },
-): SyncCode {
-  if (seen.pushed === 'rejected') return SYNC.rejected;
-  if (seen.blocked.length > 0) return SYNC.stays;
-  if (run.oversized.size > 0) return SYNC.failed;
-  if (run.parked.length + run.putAside.length + seen.displaced > 0) return SYNC.conflict;
-  if (isAmiss(run, seen.incoming) || hasSpared(run)) return SYNC.incoming;
-  return seen.staying > 0 ? SYNC.stays : SYNC.done;
-}
-
-function isAmiss({ refused, strays, ledgers }: SyncRun, incoming: number): boolean {
-  return incoming + refused.size + strays.size + ledgers.length > 0;
-}
-
-function hasSpared({ spared }: SyncRun): boolean {
-  return spared.here.size + spared.elsewhere.size > 0;
-}
-
-const SENTENCES: Readonly<Record<SyncCode, string>> = {
-  0: 'All is well.',
-  1: 'Something of this machine must not leave and was kept here.',
-  2: 'Something in the remote is not as it should be; the notice of it says what became of it.',
-  3: 'A memory was changed on two machines at once; both texts are kept.',
-  4: 'The remote kept changing and took nothing; what is here is committed. Run surety sync again.',
-  5: 'Another process is at work on this store. Run surety sync again.',
-  6: 'Sync could not be done.',
-};
-
-interface SyncCounts {
-  readonly sent: number;
-  readonly received: number;
-  readonly removed: number;
-  /** Those removed memories that the ledgers have alive. */
-  readonly missing: number;
-  readonly dry: boolean;
-  readonly oversized: boolean;
-  readonly displaced: number;
-  readonly onlySpared: boolean;
-}
-
-function sentence(
-  code: SyncCode,
-  { sent, received, removed, missing, dry, oversized, displaced, onlySpared }: SyncCounts,
-): string {
-  const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
-  const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
-  const did = dry
-    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received${gone}.`
-    : `${many(sent)} sent, ${many(received)} received${gone}.`;
-  const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
-  if (code === SYNC.failed && oversized) return `${did} ${left}`;
-  if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
-  if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
-  if (code === SYNC.done && missing > 0) return `${did} ${missingSentence(missing)}`;
-  return `${did} ${SENTENCES[code]}`;
-}
-
-function displacedSentence(count: number): string {
-  return count === 1
-    ? 'A text that a person vouched for has another one in its place. Run surety review: it can put it back.'
-    : `${count} texts that people vouched for have others in their places. Run surety review: it can put them back.`;
-}
-
-/** The next command reports these memories as missing, and a person took them out on purpose. */
-function missingSentence(count: number): string {
-  return count === 1
-    ? 'The ledger still has 1 memory that is gone. surety review asks whether it was meant to go.'
-    : `The ledger still has ${count} memories that are gone. surety review asks of each whether it was meant to go.`;
 }
 
 function missingAmong({ missing }: Vault, ids: ReadonlySet<string>): number {
@@ -342,6 +285,7 @@ function remember({ vault }: Session, outcome: SyncOutcome): Promise<void> {
     displaced: displaced ?? before?.displaced ?? [],
     remote: outcome.remote ?? before?.remote,
     passkeyRequired: outcome.passkeyRequired ?? before?.passkeyRequired,
+    ownTrouble: worked ? outcome.ownTrouble : before?.ownTrouble,
     ...(run === undefined
       ? { spared: before?.spared, taken: before?.taken }
       : removalsAfter(before, run, takeDeletions, vault.now())),

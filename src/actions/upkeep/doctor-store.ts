@@ -1,4 +1,4 @@
-import { TROUBLES } from '../../core/ledger/replay.ts';
+import { type LedgerTrouble, TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import { archiveCopy } from '../../store/maintenance/archive.ts';
@@ -275,7 +275,7 @@ function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
         what: `${whose} is in trouble: ${TROUBLES[trouble]}.`,
         ...(own || trusted ? { severity: 'problem' as const } : {}),
         ...(own ? { means: OWN_LEDGER } : {}),
-        ...adviceOn(repairs),
+        ...adviceOn(repairs, trouble),
         repairs: repairs.map((ledger): MendLedger => ({ name: `${ledger.kind}-ledger`, ledger })),
       },
     ];
@@ -285,7 +285,11 @@ function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
 const OWN_LEDGER =
   'It raises nothing: what you vouched for here is advisory, and only quarantines are recorded until it is settled.';
 
-function adviceOn(repairs: readonly LedgerRepair[]): Partial<Problem> {
+const AHEAD =
+  'If this machine was restored from a backup, accept the ledger as it is: a sync brought back what this machine had written since. Read first what those entries vouch for. If they are not yours, put back the copy this machine has kept: somebody else signs with its key, or it is another store’s ledger.';
+
+function adviceOn(repairs: readonly LedgerRepair[], trouble: LedgerTrouble): Partial<Problem> {
+  if (trouble === 'ahead') return { advice: AHEAD };
   const kinds = repairs.map(({ kind }) => kind);
   if (kinds.includes('put-back')) {
     return {

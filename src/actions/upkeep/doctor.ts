@@ -1,5 +1,7 @@
+import { canRaise } from '../../core/ledger/entry.ts';
 import { standingOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { parseTimestamp } from '../../core/trust/clocks.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
@@ -7,7 +9,12 @@ import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
 export { confirmDate } from '../../store/maintenance/confirm-date.ts';
 
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
-import { evidenceAfter, type LedgerRepair, repairLedger } from '../../store/maintenance/repair-ledger.ts';
+import {
+  evidenceAfter,
+  type LedgerRepair,
+  repairLedger,
+  unrememberedEntries,
+} from '../../store/maintenance/repair-ledger.ts';
 import { isKeyThere, openVault, takeOver } from '../../store/open-vault.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
@@ -15,6 +22,7 @@ import { updateIndex } from '../../store/reconcile/reconcile.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { placesForRoot } from '../places-for-root.ts';
+import { ACTOR_WORDS } from '../report/entry-words.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, openForReading, type ReadSession } from '../session.ts';
 import { type ClientHere, clientsHere } from './clients-here.ts';
@@ -140,6 +148,34 @@ export function raisedBy(vault: Vault, repair: LedgerRepair): RaisedByRepair[] {
     const { at, channel = 'unknown', level } = then.receipt;
     return [{ id: known.id, at, channel, level }];
   });
+}
+
+/** An entry of this machine's ledger that it does not remember, and what it did. */
+export interface UnknownEntry extends RaisedByRepair {
+  readonly action: string;
+  readonly to: string | null;
+  readonly actor: string;
+}
+
+/** What the entries did that this machine does not remember, and how many others there are, such as first sights. */
+export function unknownTo(
+  vault: Vault,
+  repair: LedgerRepair,
+): { readonly told: UnknownEntry[]; readonly more: number } {
+  const entries = unrememberedEntries(vault, repair);
+  const told = entries.filter((entry) => entry.to !== null || canRaise(entry));
+  return {
+    told: told.map(({ id, at, action, to, by: { actor, channel, level } }) => ({
+      id,
+      at: parseTimestamp(at) ?? 0,
+      action,
+      to,
+      actor: ACTOR_WORDS[actor],
+      channel,
+      level,
+    })),
+    more: entries.length - told.length,
+  };
 }
 
 /** Refuses before a person reads a list, if their yes would be too weak. */

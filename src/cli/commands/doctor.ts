@@ -10,12 +10,14 @@ import {
   recordedRepair,
   recordRefusedRepair,
   refuseMending,
+  unknownTo,
 } from '../../actions/upkeep/doctor.ts';
 import { EXIT_CODES, type MendLedger, type Problem, type Repair } from '../../actions/upkeep/problem.ts';
 import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
+import type { Vault } from '../../store/vault/vault.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody, type YesOrNo } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
@@ -244,7 +246,7 @@ async function offerLedger(
   const vault = await openToRepair(root);
   try {
     refuseMending(vault);
-    const lines = [...about, ...ledgerLines(ledger, raisedBy(vault, ledger))];
+    const lines = [...about, ...unknownLines(vault, ledger), ...ledgerLines(ledger, raisedBy(vault, ledger))];
     const question = sanitize(QUESTIONS[name], 'line');
     const { key, consent, isAnswered } = await witness.askToMend(name, ledger, lines, question);
     const work = consent === undefined ? undefined : () => mendLedger(vault, ledger, consent);
@@ -255,6 +257,26 @@ async function offerLedger(
     vault.close();
   }
 }
+
+/** What a ledger holds that this machine does not remember, and what it costs to put the copy in its place. */
+function unknownLines(vault: Vault, ledger: MendLedger['ledger']): TerminalLine[] {
+  const { width } = windowSize();
+  const { told, more } = unknownTo(vault, ledger);
+  if (told.length === 0) return [];
+  const rows = told.map(({ id, at, action, to, actor, channel, level }) => {
+    const what = to === null ? action : `${action}, ${to}`;
+    return visible(`${id}: ${what}, by ${actor} (${channel}, level ${level}) on ${dateOf(at)}`, 'line').toString();
+  });
+  const others = more === 0 ? [] : [`and ${more === 1 ? '1 record' : `${more} records`} that decide nothing`];
+  return [
+    ...ours('unknown', 'signed with this machine’s key, and not remembered here:', width, 'strong'),
+    ...[...rows, ...others].flatMap((row) => ours('', row, width)),
+    ...(ledger.kind === 'accept' ? [] : ours('costs', PUT_BACK_COSTS, width, 'danger')),
+  ];
+}
+
+const PUT_BACK_COSTS =
+  'these no longer raise anything here. A machine that has them takes this ledger for a forked one with the next sync, and counts nothing that this machine vouched for.';
 
 function ledgerLines(
   { kind, head, lastAt, trouble }: MendLedger['ledger'],

@@ -71,6 +71,9 @@ function showCharts(charts: readonly Chart[]): void {
   }
 }
 
+const OWN_LEDGER =
+  'this machine’s own ledger is in trouble, so what you vouched for here is advisory; surety doctor settles it';
+
 export function showStatus(found: Status): void {
   const { store, key, memories, types, waiting, inObservation, notServed, ledgers, index, looserThanDefaults, sync } =
     found;
@@ -87,7 +90,10 @@ export function showStatus(found: Status): void {
   );
   line('', TYPES.map((type) => `${types[type]} ${type}`).join(', '));
   const waits = countsInWords(waiting);
-  if (waits.length === 0) line('waiting', 'nothing waits for you');
+  const isTroubled = ledgers.some(({ own, trouble }) => own && trouble !== undefined);
+  if (isTroubled) line('waiting', OWN_LEDGER, 'danger');
+  if (waits.length === 0 && isTroubled) line('', 'nothing else waits for you');
+  else if (waits.length === 0) line('waiting', 'nothing waits for you');
   else line('waiting', `${waits.join(', ')}; surety review goes through them`, 'warning');
   if (inObservation.count > 0)
     line(

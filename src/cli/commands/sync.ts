@@ -28,7 +28,7 @@ docs/sync.md has lines for cron, systemd and launchd. surety init --remote URL s
 exit codes: 0 synced
 1 something of this machine must not leave (a secret, personal data) and stays here; a commit with such a file is not pushed
 2 something that came in fails the checks; it was quarantined or left out, and the push happened; or many memories were
-  taken out at once, and stay
+  taken out at once, and stay; or this machine's own ledger is in trouble, which surety doctor settles
 3 a memory was changed on two machines at once and one text is in quarantine, or a verified text is displaced by another
 4 the remote kept moving and took nothing
 5 another process is at work on this store

@@ -29,7 +29,8 @@ export const TROUBLES = {
     'there is more of it than is read, which is 256 MiB of each ledger whose word counts, and of all others together',
   unremembered: 'this machine has no memory of this ledger, so it cannot tell whether entries are missing',
   'other-store': 'the store’s id is not the one that this machine remembers for this store',
-  ahead: 'it holds confirmations that this machine does not remember, as the ledger of another store does',
+  ahead:
+    'it goes on past what this machine remembers, with confirmations, as after this machine was restored from a backup, or as the ledger of another store does',
 } as const;
 export type LedgerTrouble = keyof typeof TROUBLES;
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { type Head, hashOf, isAuthentic, publicKeyOf } from '../../core/ledger/entry.ts';
+import { type Entry, type Head, hashOf, isAuthentic, publicKeyOf } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { againstMemory, type LedgerTrouble } from '../../core/ledger/replay.ts';
 import { cutText, segmentNamed } from '../../core/ledger/segments.ts';
@@ -41,10 +41,25 @@ export function repairsOf(vault: Vault, { fingerprint, trouble, whole, head, las
   if (trouble === undefined) return [];
   const copy = NO_COPY.includes(trouble) ? undefined : soundCopy(insideOf(vault), fingerprint);
   const about = { fingerprint, trouble };
-  return [
-    ...(copy === undefined ? [] : [{ kind: 'put-back' as const, ...about, head: copy.head, lastAt: copy.lastAt }]),
-    ...(whole && WHOLE.includes(trouble) ? [{ kind: 'accept' as const, ...about, head, lastAt }] : []),
-  ];
+  const putBack = copy && { kind: 'put-back' as const, ...about, head: copy.head, lastAt: copy.lastAt };
+  const accept = whole && WHOLE.includes(trouble) ? { kind: 'accept' as const, ...about, head, lastAt } : undefined;
+  // A ledger that is ahead has everything that this machine remembers. Other machines that have its further entries
+  // would take what follows the copy for a fork, so the copy comes second.
+  return (trouble === 'ahead' ? [accept, putBack] : [putBack, accept]).filter((each) => each !== undefined);
+}
+
+/** Entries past all that this machine knows of its own ledger; a person sees them before they accept it. */
+export function unrememberedEntries(vault: Vault, { fingerprint, trouble }: LedgerRepair): Entry[] {
+  if (trouble !== 'ahead') return [];
+  const parts = insideOf(vault);
+  const heads = new RememberedHeads(parts.places, parts.disk, parts.key);
+  const remembered = heads.all().get(fingerprint)?.count ?? 0;
+  const known = Math.max(remembered, soundCopy(parts, fingerprint)?.head.count ?? 0);
+  const announced = heads.announced();
+  return vault
+    .ledgerLines(({ seq }) => seq >= known)
+    .filter((line) => line.fingerprint === fingerprint && !line.kept && !announced.has(line.hash))
+    .map(({ entry }) => entry);
 }
 
 /** What all ledgers would state after the repair; shown to a person before their yes. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LedgerTrouble } from '../../core/ledger/replay.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
 import { SignedFile } from '../ledger/signed-file.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -11,6 +12,7 @@ export const NOTICES = {
   quarantined: 'something that came in fails a check',
   refused: 'something in the remote that no store holds',
   ledger: 'a ledger in the remote is not what it was',
+  'own-ledger': 'this machine’s own ledger is in trouble, so what was vouched for here is advisory',
   stays: 'a memory that does not leave this machine',
   deletions: 'many memories were taken out at once',
   passkey: 'whether a yes needs a passkey was changed on another machine',
@@ -55,6 +57,8 @@ export interface SyncRecord {
   readonly taken?: Removals | undefined;
   /** Whether a yes needed a passkey after the last sync. */
   readonly passkeyRequired?: boolean | undefined;
+  /** Why this machine's own ledger raised nothing after the last sync. */
+  readonly ownTrouble?: LedgerTrouble | undefined;
   /** When the last sync ran of which the operator has seen that it was long ago. */
   readonly lateSeen?: string | undefined;
   /** SHA-256 of the push address, because the address itself may hold a password. */

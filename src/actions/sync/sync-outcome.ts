@@ -1,0 +1,89 @@
+import type { LedgerTrouble } from '../../core/ledger/replay.ts';
+import type { SyncRun } from '../../store/sync/sync-run.ts';
+import { SYNC, type SyncCode } from './synced.ts';
+
+export type Pushed = 'done' | 'rejected' | 'nothing';
+
+export function codeFor(
+  run: SyncRun,
+  seen: {
+    readonly blocked: readonly string[];
+    readonly displaced: number;
+    readonly incoming: number;
+    readonly staying: number;
+    readonly pushed: Pushed;
+    readonly ownTrouble: LedgerTrouble | undefined;
+  },
+): SyncCode {
+  if (seen.pushed === 'rejected') return SYNC.rejected;
+  if (seen.blocked.length > 0) return SYNC.stays;
+  if (run.oversized.size > 0) return SYNC.failed;
+  if (run.parked.length + run.putAside.length + seen.displaced > 0) return SYNC.conflict;
+  if (seen.ownTrouble !== undefined || isAmiss(run, seen.incoming) || hasSpared(run)) return SYNC.incoming;
+  return seen.staying > 0 ? SYNC.stays : SYNC.done;
+}
+
+export function isAmiss({ refused, strays, ledgers }: SyncRun, incoming: number): boolean {
+  return incoming + refused.size + strays.size + ledgers.length > 0;
+}
+
+function hasSpared({ spared }: SyncRun): boolean {
+  return spared.here.size + spared.elsewhere.size > 0;
+}
+
+const SENTENCES: Readonly<Record<SyncCode, string>> = {
+  0: 'All is well.',
+  1: 'Something of this machine must not leave and was kept here.',
+  2: 'Something in the remote is not as it should be; the notice of it says what became of it.',
+  3: 'A memory was changed on two machines at once; both texts are kept.',
+  4: 'The remote kept changing and took nothing; what is here is committed. Run surety sync again.',
+  5: 'Another process is at work on this store. Run surety sync again.',
+  6: 'Sync could not be done.',
+};
+
+interface SyncCounts {
+  readonly sent: number;
+  readonly received: number;
+  readonly removed: number;
+  /** Those removed memories that the ledgers have alive. */
+  readonly missing: number;
+  readonly dry: boolean;
+  readonly oversized: boolean;
+  readonly displaced: number;
+  readonly onlySpared: boolean;
+  readonly ownTrouble: LedgerTrouble | undefined;
+}
+
+export function sentence(
+  code: SyncCode,
+  { sent, received, removed, missing, dry, oversized, displaced, onlySpared, ownTrouble }: SyncCounts,
+): string {
+  const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
+  const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
+  const did = dry
+    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received${gone}.`
+    : `${many(sent)} sent, ${many(received)} received${gone}.`;
+  const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
+  if (code === SYNC.failed && oversized) return `${did} ${left}`;
+  if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
+  if (code === SYNC.incoming && ownTrouble !== undefined) return `${did} ${OWN_TROUBLE}`;
+  if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
+  if (code === SYNC.done && missing > 0) return `${did} ${missingSentence(missing)}`;
+  return `${did} ${SENTENCES[code]}`;
+}
+
+const OWN_TROUBLE =
+  'This machine’s own ledger is in trouble, so what you vouched for here is advisory. Run surety doctor: it says what to do.';
+
+function displacedSentence(count: number): string {
+  return count === 1
+    ? 'A text that a person vouched for has another one in its place. Run surety review: it can put it back.'
+    : `${count} texts that people vouched for have others in their places. Run surety review: it can put them back.`;
+}
+
+/** The next command reports these memories as missing, and a person took them out on purpose. */
+function missingSentence(count: number): string {
+  return count === 1
+    ? 'The ledger still has 1 memory that is gone. surety review asks whether it was meant to go.'
+    : `The ledger still has ${count} memories that are gone. surety review asks of each whether it was meant to go.`;
+}
