@@ -1,3 +1,4 @@
+import { vouches } from '../../core/ledger/heads.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, Untrusted, visible } from '../../core/text/safe-text.ts';
@@ -137,16 +138,30 @@ export function recordNotTrusted(
   audit.record({ channel, action: 'machines-trust', id: fingerprint, ...withoutYes(isAnswered) });
 }
 
+/** A memory that is no longer verified, and whether another receipt that counts here is for the same text. */
+export interface Lowered {
+  readonly id: string;
+  readonly vouchedElsewhere: boolean;
+}
+
 /**
- * Stops the machine's ledger from counting. This lowers, so no person is asked. Returns how many memories are no longer
- * verified.
+ * Stops the machine's ledger from counting. This lowers, so no person is asked. Returns the memories that are no longer
+ * verified: also those with an older receipt of a machine that counts, because every head must count.
  */
-export async function distrustMachine(session: Session, machine: MachineView): Promise<number> {
+export async function distrustMachine(session: Session, machine: MachineView): Promise<Lowered[]> {
   if (machine.own) throw new Refusal('not-allowed', 'This is the machine you are at; its own word always counts.');
-  const before = countVerified(session);
+  const { vault } = session;
+  const before = vault.newestVerified();
   const attempt = { channel: 'command', action: 'machines-distrust', id: machine.fingerprint };
-  await session.audit.runAndRecord(attempt, () => session.vault.distrust(machine.fingerprint));
-  return before - countVerified(session);
+  await session.audit.runAndRecord(attempt, () => vault.distrust(machine.fingerprint));
+  const left = new Set(vault.newestVerified().map(({ id }) => id));
+  return before
+    .filter(({ id }) => !left.has(id))
+    .map(({ id, digest }) => ({
+      id,
+      vouchedElsewhere: vault.evidence.heads(id).some((head) => vouches(head) && head.digest === digest),
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Gives a machine another name here. The name has no effect on trust. */
@@ -201,8 +216,4 @@ function verifiedBy({ vault }: Session): ReadonlyMap<string, number> {
     counts.set(fingerprint, (counts.get(fingerprint) ?? 0) + 1);
   }
   return counts;
-}
-
-function countVerified({ vault }: Session): number {
-  return vault.newestVerified().length;
 }

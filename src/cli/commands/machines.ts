@@ -35,7 +35,8 @@ more characters of a fingerprint.
   trust      let the machine's word count here: shows its fingerprint and every memory that becomes verified, and asks
              once. Compare the fingerprint with what surety machines shows on that machine. It needs a terminal; the
              review page (surety review --web, or a link in your client) asks the same after the memories.
-  distrust   take its word away; what only it vouched for is advisory again at once
+  distrust   take its word away; what it vouched for last is advisory again at once and listed, also where you had
+             vouched for the same text before it did. surety adopt ID makes each count again.
   name       call it something else here; this means nothing for trust
 
   --json     print one JSON object: {"machines":[{fingerprint, name, own, trusted, counts, entries, last, trouble,
@@ -203,11 +204,17 @@ function counted(count: number): SafeText {
 async function distrust(session: Session, which: string): Promise<number> {
   const machine = machineCalled(session, which);
   const lowered = await distrustMachine(session, machine);
-  const what = lowered === 1 ? text`1 memory is` : text`${lowered} memories are`;
+  const what = lowered.length === 1 ? text`1 memory is` : text`${lowered.length} memories are`;
   tell(
     text`The word of ${visible(machine.name, 'line')} does not count here any more; ${what} verified no longer.`,
     'good',
   );
+  for (const { id, vouchedElsewhere } of lowered) {
+    const also = vouchedElsewhere ? text`, which you or a machine you trust vouched for before` : text``;
+    tell(text`  ${sanitize(id, 'line')}${also}`);
+  }
+  if (lowered.length > 0)
+    tell(text`Look at each: surety adopt ID makes what you still vouch for count again, at once.`);
   return EXIT.done;
 }
 

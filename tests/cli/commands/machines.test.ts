@@ -133,12 +133,35 @@ test('distrust lowers at once and is on record', async () => {
   const { code, out } = await surety(here.home, 'distrust', 'desk');
   expect({ code, out: out.replaceAll('\n', ' ') }).toEqual({
     code: 0,
-    out: 'The word of desk does not count here any more; 1 memory is verified no longer. ',
+    out: `The word of desk does not count here any more; 1 memory is verified no longer.   ${id} Look at each: surety adopt ID makes what you still vouch for count again, at once. `,
   });
   await here.reopen();
   expect(here.standing(id)).toBe('inferred:disputed');
   expect(here.audit()).toMatchObject([{ action: 'machines-distrust', id: printOf(there), outcome: 'accepted' }]);
 });
+
+terminalTest(
+  'distrust names what it lowers, also what was vouched for here before, and adopt makes it count',
+  async () => {
+    const { here, there } = await twoMachines();
+    await here.reconcile();
+    here.trust(printOf(there), 'desk');
+    const id = await here.add('the shell');
+    bring(here, there);
+    there.trust(printOf(here), 'here');
+    await there.decide('reaffirm', id);
+    bring(there, here);
+    await here.reopen();
+    expect(here.standing(id)).toBe('verified:vouched');
+    const { out } = await surety(here.home, 'distrust', 'desk');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`${id}, which you or a machine you trust vouched for before`);
+    const terminal = new TestTerminal(here.home, ['adopt', id]);
+    await terminal.answer('y');
+    expect((await terminal.end()).code).toBe(0);
+    await here.reopen();
+    expect(here.standing(id)).toBe('verified:vouched');
+  },
+);
 
 test('a name is the operator’s own and means nothing for trust', async () => {
   const { here, there } = await twoMachines();
