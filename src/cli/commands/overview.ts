@@ -26,13 +26,21 @@ export async function overviewAtTerminal(root: string | undefined): Promise<numb
 }
 
 /** One sentence; what keeps everything else from counting comes first. */
-export function nextStep({ key, ledgers, waiting, memories }: Status): string {
-  const trouble = key.trouble !== null || ledgers.some((ledger) => ledger.trouble !== undefined);
+export function nextStep({ key, ledgers, waiting, memories, project, sync, ...found }: Status): string {
+  const trouble =
+    key.trouble !== null || found.passkeysContested !== null || ledgers.some((ledger) => ledger.trouble !== undefined);
   if (trouble) return 'Next: surety doctor, which says what is wrong and repairs what you say yes to.';
   const waits = Object.values(waiting).reduce((sum, count) => sum + count, 0);
   if (waits > 0)
     return `Next: surety review, which goes through the ${waits === 1 ? 'one' : waits} that ${waits === 1 ? 'waits' : 'wait'} for you.`;
   if (memories.verified + memories.inferred === 0)
     return 'Next: surety remember "…" writes down a first memory, and surety init sets up your clients.';
+  if (project.notLoaded.length > 0) return 'Next: surety doctor, run in this folder, which settles its project.';
+  const notices = sync?.notices ?? [];
+  if (notices.some(({ kind }) => kind === 'machine'))
+    return 'Next: surety machines, which lists whose word counts here; surety machines trust lets another’s count.';
+  if (notices.some(({ kind }) => kind === 'failed')) return 'Next: surety sync, because the last one did not work.';
+  if (notices.length > 0)
+    return `Next: surety review, which ticks off what syncing brought up (${notices.length === 1 ? 'one thing' : `${notices.length} things`}).`;
   return 'Nothing to do. surety search finds a memory, surety remember "…" writes one down, surety --help lists the rest.';
 }
