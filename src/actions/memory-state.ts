@@ -3,9 +3,18 @@ import { parseId } from '../core/memory/ids.ts';
 import { isStale, observationOver } from '../core/trust/clocks.ts';
 import type { Loaded, Surveyed, Vault } from '../store/vault/vault.ts';
 
-/** Loads a memory by the stem a person typed: its id, or a quarantined file's stem with `~2`. */
-export function loadStem(vault: Vault, stem: string): Loaded | undefined {
-  return parseId(stem) === undefined ? vault.loadSpot({ place: 'quarantine', stem }) : vault.load(stem);
+/**
+ * Loads a memory by the stem a person typed: its id, or a quarantined file's stem with `~2`. After a conflict another text
+ * of an id lies in quarantine under the same stem; `inQuarantine` asks for that one.
+ */
+export function loadStem(vault: Vault, stem: string, inQuarantine = false): Loaded | undefined {
+  if (inQuarantine || parseId(stem) === undefined) return vault.loadSpot({ place: 'quarantine', stem });
+  return vault.load(stem);
+}
+
+/** Whether a person named a memory by the path of its file in quarantine. */
+export function isPathInQuarantine(written: string): boolean {
+  return /(?:^|[/\\])quarantine[/\\][^/\\]+$/.test(written);
 }
 
 /** Reads the file of a memory that was surveyed in this same turn; undefined if it is gone or may no longer be served. */

@@ -20,13 +20,15 @@ export interface ShownMemory {
   /** The text a person vouched for, if it changed since. */
   readonly former: Memory | undefined;
   readonly alike: readonly Loaded[];
+  /** Whether another text of the same id lies in quarantine, as after a conflict. */
+  readonly hasParked: boolean;
   readonly history: readonly Logged[];
 }
 
 /** Finds a memory by its file's stem (`~2` for a further quarantined file); the history alone if there is no file. */
-export function shownMemory(session: Session, stem: string): ShownMemory | readonly Logged[] {
+export function shownMemory(session: Session, stem: string, inQuarantine = false): ShownMemory | readonly Logged[] {
   const { vault } = session;
-  const loaded = loadStem(vault, stem);
+  const loaded = loadStem(vault, stem, inQuarantine);
   const id = idOfStem(stem);
   const history = id === undefined ? [] : log(vault, id).entries;
   if (loaded !== undefined) {
@@ -38,6 +40,7 @@ export function shownMemory(session: Session, stem: string): ShownMemory | reado
       request: requests.find((request) => request.id === loaded.id),
       former: session.vault.formerText(loaded),
       alike: alikeTo(vault, loaded),
+      hasParked: loaded.place === 'memories' && loadStem(vault, loaded.id, true) !== undefined,
       history,
     };
   }

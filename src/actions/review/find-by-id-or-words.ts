@@ -1,9 +1,9 @@
-import { parseId } from '../../core/memory/ids.ts';
+import { idOfStem } from '../../core/memory/ids.ts';
 import { folded } from '../../core/search/fold-letters.ts';
 import { parseQuery } from '../../core/search/query.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../../store/vault/vault.ts';
-import { loadStem } from '../memory-state.ts';
+import { isPathInQuarantine, loadStem } from '../memory-state.ts';
 
 /** At most nine, because one key chooses among them. */
 const MOST_OFFERED = 9;
@@ -20,11 +20,18 @@ export async function findByIdOrWords(
   place: 'memories' | 'quarantine',
 ): Promise<readonly Loaded[]> {
   const stem = words.replace(/^.*[/\\]/, '').replace(/\.md$/, '');
-  const named = parseId(stem.replace(/~\d+$/, '')) === undefined ? undefined : loadStem(vault, stem);
+  const named = idOfStem(stem) === undefined ? undefined : byStem(vault, stem, place, isPathInQuarantine(words));
   if (named !== undefined) return [named];
   const found = place === 'memories' ? await served(vault, words) : quarantined(vault, words);
   const same = found.filter((each) => plain(nameOf(each)) === plain(words));
   return (same.length > 0 ? same : found).slice(0, MOST_OFFERED);
+}
+
+/** Of two texts of one id, who asks for a quarantined memory means the one in quarantine. */
+function byStem(vault: Vault, stem: string, place: 'memories' | 'quarantine', isPath: boolean): Loaded | undefined {
+  const found = isPath ? undefined : loadStem(vault, stem);
+  const isMeant = found !== undefined && (place === 'memories' || found.standing.tier === 'quarantined');
+  return isMeant ? found : (loadStem(vault, stem, true) ?? found);
 }
 
 async function served(vault: Vault, words: string): Promise<Loaded[]> {

@@ -1,3 +1,4 @@
+import { isPathInQuarantine } from '../../actions/memory-state.ts';
 import type { Logged } from '../../actions/report/log.ts';
 import { type ShownMemory, shownMemory } from '../../actions/report/show.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
@@ -18,7 +19,8 @@ export const show: Command = {
   help: `usage: surety show [--json] [--root DIR] ID
 
 Shows one memory: the whole text, its standing and the reason for it, what the checks say, what changed since a person
-vouched for it, which others say nearly the same, and its history from the ledgers. It changes nothing.
+vouched for it, which others say nearly the same, and its history from the ledgers. It changes nothing. Where a conflict
+left another text of the same id in quarantine, quarantine/ID names that one.
 What a quarantined memory says, or one that a check blocks, is shown to a person at a terminal only: in a pipe, with --json
 and in an agent's shell there are its id, the reason and dates. A possible secret is hidden everywhere.
 
@@ -40,7 +42,7 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
     if (stem === undefined) throw new Misuse('surety show needs an id');
     const session = await openForReading(given.root);
     try {
-      const found = shownMemory(session, stem);
+      const found = shownMemory(session, stem, isPathInQuarantine(given.rest[0] ?? ''));
       if (given.switches.has('json')) printJson('loaded' in found ? asJson(found) : gone(stem, found));
       else if (!('loaded' in found)) {
         tell(text`${whereabouts(found)} This is what the ledgers have on record:`);
@@ -63,12 +65,17 @@ function whereabouts(history: readonly Logged[]): SafeText {
   return text`It is archived: its file lies below archive/ in the store, and moved into quarantine/ it is shown again.`;
 }
 
-function showWhole(session: Session, { loaded, findings, request, former, history }: ShownMemory): void {
+function showWhole(session: Session, { loaded, findings, request, former, history, hasParked }: ShownMemory): void {
   const { place, stem } = loaded;
+  const parked = `another text of it lies in quarantine: surety show quarantine/${stem} shows it`;
   const sheet = {
     ...onScreen(loaded, { vouching: false }),
     findings,
-    facts: [{ label: 'file', ours: `${place}/${stem}.md` }, ...memoryFacts(session, loaded, request)],
+    facts: [
+      { label: 'file', ours: `${place}/${stem}.md` },
+      ...(hasParked ? [{ label: 'also', ours: parked }] : []),
+      ...memoryFacts(session, loaded, request),
+    ],
     against: sinceVouched(former, loaded),
   };
   for (const line of linesOf(sheet, windowSize().width)) say(...line);

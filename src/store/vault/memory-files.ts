@@ -235,7 +235,11 @@ export class MemoryFiles {
         'id-taken',
         `${id} is verified and says the same as this file; surety doctor puts the copy away.`,
       );
-    if (taken) throw new Refusal('id-taken', `Another file has the id ${id}; move it away before restoring this one.`);
+    if (taken)
+      throw new Refusal(
+        'id-taken',
+        `Another text has the place of ${id}. To have this one instead, run surety demote ${id}, which puts the other into quarantine, and then restore this one.`,
+      );
   }
 
   /** Whether a verified memory has this id and exactly this text. */
