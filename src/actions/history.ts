@@ -1,3 +1,4 @@
+import { inCausalOrder } from '../core/ledger/causal-order.ts';
 import type { Statement } from '../core/ledger/statement.ts';
 import { dateOf, wholeDays } from '../core/trust/clocks.ts';
 import type { Session } from './session.ts';
@@ -35,9 +36,14 @@ export function originsKind({ vault }: Session, id: string): Origin {
   return KINDS[first?.action ?? ''] ?? 'found';
 }
 
-/** Every entry of every ledger about a memory, oldest first. */
+/** Every entry of every ledger about a memory, in the order in which they happened. */
 export function historyOf({ vault }: Session, id: string): Statement[] {
-  return vault.evidence.of(id).toSorted((a, b) => a.at - b.at);
+  return inCausalOrder(vault.evidence.of(id), ({ hash, after, ledger, clock }) => ({
+    hash,
+    after,
+    ledger: ledger.fingerprint,
+    clock,
+  }));
 }
 
 /** Where a memory comes from, and when that was recorded; undefined if no ledger names it. */

@@ -1,3 +1,4 @@
+import { inCausalOrder } from '../../core/ledger/causal-order.ts';
 import { parseTimestamp } from '../../core/trust/clocks.ts';
 import type { LedgerReport, ReadableEntry, Vault } from '../../store/vault/vault.ts';
 
@@ -9,7 +10,7 @@ export interface Logged extends ReadableEntry {
   readonly level: number;
 }
 
-/** Ledger entries of one memory or all, oldest first, without the `earlier` ones. Machines' clocks may differ. */
+/** Ledger entries of one memory or all, in the order in which they happened, without the `earlier` ones. */
 export function log(
   vault: Vault,
   id?: string,
@@ -17,8 +18,13 @@ export function log(
 ): { readonly entries: Logged[]; readonly earlier: number } {
   const reports = new Map(vault.reports().map((report) => [report.fingerprint, report]));
   const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);
-  const at = ({ entry }: ReadableEntry) => parseTimestamp(entry.at) ?? 0;
-  const sorted = lines.sort((a, b) => at(a) - at(b));
+  const sorted = inCausalOrder(lines, ({ entry, hash, fingerprint, kept }) => ({
+    hash,
+    after: entry.after,
+    // What is kept comes from several files, whose order says nothing.
+    ledger: kept ? undefined : fingerprint,
+    clock: parseTimestamp(entry.clock ?? entry.at) ?? 0,
+  }));
   // An assertion takes longer to verify than an entry to read, so only those are verified that are shown.
   const entries = sorted.slice(-limit).map((line) => withLedger(vault, line, reports.get(line.fingerprint)));
   return { entries, earlier: sorted.length - entries.length };

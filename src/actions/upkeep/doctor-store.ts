@@ -110,7 +110,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   },
   {
     code: 'clock',
-    severity: 'problem',
+    severity: 'note',
     find: ({ vault }) =>
       vault
         .reports()
@@ -120,7 +120,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
           what: `A ledger’s newest entry is from ${dateOf(lastAt)}, which is in the future.`,
         })),
     what: 'A ledger’s newest entry is from the future.',
-    means: 'This clock is behind, or one was ahead: what was vouched for then counts as stale.',
+    means: 'This clock is behind, or one was ahead: what was vouched for then is to be looked at again (stale).',
     advice:
       'Set the clock right. If it is right, nothing has to be done: new entries carry what the clock says, which counts.',
   },

@@ -14,10 +14,11 @@ const MARGIN = sanitize(' '.repeat(INDENT), 'body');
 /** Lays out a ledger entry: when, what, who, through which channel; then the reason. */
 export function linesOfEntry(logged: Logged, { withReason }: { readonly withReason: boolean }): TerminalLine[] {
   const { entry } = logged;
-  const { from, to, at, action } = entry;
+  // An entry's own time is never before the one before it, so after a clock that was ahead once it is false.
+  const { from, to, at, clock = at, action } = entry;
   const became = to === null ? '' : `${from ?? 'new'} → ${to}`;
   // Who it was is ours but for the machine's name, which is cut by itself: why an entry counts for nothing is read whole.
-  const words = [...[at, action, shortId(entry.id)].map(printable), became, whoOf(logged)].filter(
+  const words = [...[clock, action, shortId(entry.id)].map(printable), became, whoOf(logged)].filter(
     (part) => part !== '',
   );
   const reason = withReason && entry.reason !== null ? visible(entry.reason, 'line') : undefined;
@@ -57,8 +58,8 @@ function withTier(row: SafeText, to: Tier | null): TerminalLine {
   return [piece(`${before}→ `), [TIER_STYLES[to], piece(to)], piece(after)];
 }
 
-function promptedLines({ prompted, at }: Logged['entry'], width: number): TerminalLine[] {
-  const [came, entered] = [parseTimestamp(prompted ?? ''), parseTimestamp(at)];
+function promptedLines({ prompted, at, clock = at }: Logged['entry'], width: number): TerminalLine[] {
+  const [came, entered] = [parseTimestamp(prompted ?? ''), parseTimestamp(clock)];
   if (came === undefined) return [];
   const words = promptedWords(came, entered ?? came);
   return wrapped(sanitize(words, 'line'), width - INDENT).map((row): TerminalLine => [MARGIN, ['label', row]]);
@@ -71,9 +72,10 @@ function indented(row: SafeText): TerminalLine {
 /** Leaves out the reason, because a reason for a quarantine may quote the text. */
 export function entryAsJson({ fingerprint, entry, hash, own, counts, kept, level }: Logged) {
   const short = (text: unknown) => (typeof text === 'string' ? truncate(sanitize(text, 'line'), 300) : null);
-  const { at, machine, by, action, id, from, to, digest, reason, settled, replaces, prompted } = entry;
+  const { at, clock = at, machine, by, action, id, from, to, digest, reason, settled, replaces, prompted } = entry;
   return {
     at,
+    clock,
     action: short(action),
     id: short(id),
     from,

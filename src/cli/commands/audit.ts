@@ -87,7 +87,9 @@ function* markdown(found: Audit): Generator<SafeText> {
     ),
   );
   yield* section('Stale', found.stale, ({ id, since, days }) => [
-    ours(`- ${id}: vouched for on ${since.slice(0, 10)}, ${days} days ago; surety review --category stale`),
+    ours(
+      `- ${id}: vouched for on ${since.slice(0, 10)}, ${days < 0 ? 'ahead of this clock' : `${days} days ago`}; surety review --category stale`,
+    ),
   ]);
   yield* section('Near duplicates', found.duplicates, ({ ids, likeness }) => [
     ours(`- ${ids.join(' and ')}: ${Math.round(likeness * 100)} % of their words are the same`),

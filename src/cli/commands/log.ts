@@ -19,14 +19,15 @@ Prints what the ledgers have on record, of one memory or of all, the newest last
 did it and through which channel a person was asked, with the level that counts here (1 terminal, 2 dialog, 3 page, 4 a
 passkey's signature that was verified, 0 a yes that counts for nothing because it has none), and when the words came through
 the person's prompt, if they did. It changes nothing.
+The time is what the writer's clock said. What follows another entry stands after it, whatever the clocks said.
 Why somebody put a memory into quarantine, in their words, is told to a person at a terminal only.
 
   --limit N    the newest N entries (else ${SHOWN}, or all of one memory)
   --json       print one JSON object
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
-json: {"entries": [{"at", "action", "id", "from", "to", "by": {"actor", "channel", "level", "client"}, "machine", "reason",
-"settled", "replaces", "prompted", "digest", "ledger", "hash", "own", "counts", "kept"}], "earlier": how many were left out}
+json: {"entries": [{"at", "clock", "action", "id", "from", "to", "by": {"actor", "channel", "level", "client"}, "machine",
+"reason", "settled", "replaces", "prompted", "digest", "ledger", "hash", "own", "counts", "kept"}], "earlier": how many were left out}
 exit codes: 0 done, 1 failed, 64 the command line was not understood
 `,
   options: { limit: 'a number' },
