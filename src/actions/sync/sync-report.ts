@@ -7,6 +7,7 @@ import { sha256 } from '../../core/memory/memory.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
+import { historyOf } from '../../store/git/history.ts';
 import { shownAddress } from '../../store/git/remote.ts';
 import type { Reconciled } from '../../store/reconcile/reconcile.ts';
 import { PRIVATE } from '../../store/sync/local-files.ts';
@@ -210,6 +211,24 @@ export function ofOwnLedger({ self }: Vault, trouble: LedgerTrouble | undefined)
   const what = `is this machine’s own ledger, and it raises nothing: ${TROUBLES[trouble]}; surety doctor says what to do`;
   return [news('own-ledger', self.fingerprint.slice(0, 16), what)];
 }
+
+/**
+ * Erased memories whose texts are in the history again after the remote's was rewritten: the commits that were taken out
+ * there were still here, and a merge keeps both. At most 5 are looked for, because each takes a walk through the history.
+ */
+export async function erasedAgain(vault: Vault, { history }: Pick<SyncRun, 'history'>): Promise<UndatedNotice[]> {
+  if (history !== 'rewritten') return [];
+  const ids = new Set(vault.ledgerLines(({ action }) => action === 'erased').map(({ entry }) => entry.id));
+  const found: UndatedNotice[] = [];
+  for (const id of [...ids].flatMap((each) => parseId(each) ?? []).slice(-MOST_NAMED)) {
+    if ((await historyOf(vault.places.root, id))?.commits === 0) continue;
+    found.push(news('history', id, ERASED_AGAIN));
+  }
+  return found;
+}
+
+const ERASED_AGAIN =
+  'was erased, and its text is in the history again: this machine still had the commits that were taken out; surety erase with this id says how to take them out on every machine';
 
 /** Files that stay here and did not at the last sync. */
 export function newlyStaying({ stays }: Pick<SyncRun, 'stays'>, before: SyncRecord | undefined): UndatedNotice[] {

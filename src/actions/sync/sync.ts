@@ -21,6 +21,7 @@ import { failure, failureMidway } from './sync-failure.ts';
 import { codeFor, isAmiss, type Pushed, sentence } from './sync-outcome.ts';
 import {
   againstIncoming,
+  erasedAgain,
   inFewWords,
   memoriesOf,
   newlyDisplaced,
@@ -192,6 +193,7 @@ async function carriedOut(
   }
   if (!dry) await run.settle();
 
+  if (!dry) incoming.push(...(await erasedAgain(vault, run)));
   const ownTrouble = ownTroubleAfter(vault, still && !came ? before : undefined);
   const known = { fingerprints: before?.machines ?? [], news: [] };
   const machines = still && !came ? known : newMachines(session, before);

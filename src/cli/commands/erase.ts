@@ -25,7 +25,8 @@ nothing else confirms it, and nothing brings it back.
 What stays: the ledger's entries, which have the id, dates, reasons and hashes of the text, and one more that says it
 was erased; a file of this id that turns up again is quarantined. The audit log, which has ids, hashes, types, projects,
 tags and reasons. Git history, clones, backups and other machines, which this command cannot reach; it tells what git
-still has. On another machine run it there as well.
+still has, and prints the commands that take it out of the history of every machine. On another machine run it there as
+well.
 
 Interrupted or stopped by the disk, it can be run again and goes on.
 
@@ -105,7 +106,7 @@ function tellOtherMachines({ vault }: Session, id: string): void {
 /** Prints which copies this command cannot reach, and how to remove them. */
 function tellHistory(history: History | undefined, id: string): void {
   if (history === undefined) return;
-  const { top, prefix, commits } = history;
+  const { top, commits, hasRemote } = history;
   const where = visible(top, 'line');
   if (commits === 0) {
     tell(text`No commit of the git repository ${where} has it.`);
@@ -118,16 +119,50 @@ function tellHistory(history: History | undefined, id: string): void {
         ? 'has it in 1 commit'
         : `has it in ${commits} commits`;
   tell(
-    text`The git repository ${where} ${sanitize(has, 'line')}, and so has every clone and remote of it. To rewrite that history, with git-filter-repo installed:`,
+    text`The git repository ${where} ${sanitize(has, 'line')}, and so has every clone and remote of it. One sync of a machine that still has these commits brings them back. ${sanitize(hasRemote ? FIRST : ALONE, 'line')}`,
     'warning',
   );
+  // Each command on one line, however long, because people copy it.
+  const { rewrite, takeOver } = commandsFor(history, id);
+  for (const each of rewrite) say(text`  ${visible(each, 'line')}`);
+  if (takeOver.length === 0) return;
+  tell(text`Then on every machine, this one too, before its next sync, with the folder of the store there:`, 'warning');
+  for (const each of takeOver) say(text`  ${visible(each, 'line')}`);
+}
+
+const FIRST =
+  'So run surety sync on every machine a last time, and stop their timers. Then rewrite the history, in a folder of its own:';
+const ALONE = 'To rewrite the history:';
+
+/** Git's own filter-branch, because it is part of git, and leaves the remote and the settings as they are. */
+function commandsFor(
+  { top, prefix, branch, hasRemote }: History,
+  id: string,
+): Record<'rewrite' | 'takeOver', string[]> {
   const from = prefix === '' ? '' : `${prefix}/`;
-  const paths = [
-    `--path ${from}memories/${id}.md`,
-    `--path ${from}quarantine/${id}.md`,
-    `--path-glob '${from}quarantine/${id}~*.md'`,
-  ];
-  // Printed on one line, however long, because people copy it.
-  say(text`  git filter-repo --invert-paths ${sanitize(paths.join(' '), 'line')}`);
-  tell(text`Then commit what is missing now, push with --force, and have the others clone again.`);
+  const paths = [`memories/${id}.md`, `quarantine/${id}.md`, `quarantine/${id}~*.md`].map((path) => `'${from}${path}'`);
+  const filter = `filter-branch --index-filter "git rm -q --cached --ignore-unmatch -- ${paths.join(' ')}"`;
+  const here = `git -C '${top.replaceAll("'", "'\\''")}'`;
+  const forget = [`${here} reflog expire --expire=now --all`, `${here} gc --quiet --prune=now`];
+  if (!hasRemote) {
+    const originals = `${here} for-each-ref --format='delete %(refname)' refs/original`;
+    return {
+      rewrite: [
+        `${here} commit -qam "Take out a memory"`,
+        `${here} ${filter} -- --all`,
+        `${originals} | ${here} update-ref --stdin`,
+        ...forget,
+      ],
+      takeOver: [],
+    };
+  }
+  const clone = 'surety-rewritten';
+  return {
+    rewrite: [
+      `git clone -q -b ${branch} "$(${here} remote get-url origin)" ${clone}`,
+      `git -C ${clone} ${filter} HEAD`,
+      `git -C ${clone} push --force origin HEAD`,
+    ],
+    takeOver: [`${here} fetch -q origin`, `${here} reset -q --soft origin/${branch}`, ...forget],
+  };
 }

@@ -9,6 +9,9 @@ export interface History {
   readonly prefix: string;
   /** How many commits, on any branch or in a reflog, touch the files; undefined where git could not say. */
   readonly commits: number | undefined;
+  /** The branch that is checked out, and whether there is a remote to push it to. */
+  readonly branch: string;
+  readonly hasRemote: boolean;
 }
 
 /** At most 20 quarantined files per id, because no id ever had more. */
@@ -23,12 +26,21 @@ export async function historyOf(root: string, id: string): Promise<History | und
   const suffixes = Array.from({ length: MOST_SUFFIXES }, (_, i) => (i === 0 ? '' : `~${i + 1}`));
   const paths = [`${from}memories/${id}.md`, ...suffixes.map((suffix) => `${from}quarantine/${id}${suffix}.md`)];
   const asked = ['log', '--all', '--reflog', '--full-history', '--format=%H', '--', ...paths];
+  const git = new Git(top);
+  const lineOf = (args: string[]) =>
+    git.text(args).then(
+      (line) => line.trim(),
+      () => '',
+    );
+  // A person copies it into a shell, and git allows names there that a shell would run.
+  const branch = /^[\w./-]+$/.exec(await lineOf(['symbolic-ref', '--short', 'HEAD']))?.[0] ?? 'main';
+  const about = { top, prefix, branch, hasRemote: (await lineOf(['config', '--get', 'remote.origin.url'])) !== '' };
   try {
     // Objects that a partial clone lacks are not worth a connection.
-    const told = await new Git(top).text(asked, { env: { GIT_NO_LAZY_FETCH: '1' } });
-    return { top, prefix, commits: told.split('\n').filter(Boolean).length };
+    const told = await git.text(asked, { env: { GIT_NO_LAZY_FETCH: '1' } });
+    return { ...about, commits: told.split('\n').filter(Boolean).length };
   } catch (error) {
-    if (error instanceof GitFailure) return { top, prefix, commits: undefined };
+    if (error instanceof GitFailure) return { ...about, commits: undefined };
     throw error;
   }
 }

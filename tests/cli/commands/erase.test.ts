@@ -191,7 +191,7 @@ terminalTest('the history that git keeps is named, with how to go on', async () 
   const told = plain(terminal.screen).replaceAll('\n', ' ');
   expect(code).toBe(0);
   expect(told).toContain('has it in 2 commits');
-  expect(told).toContain(`git filter-repo --invert-paths --path memories/${id}.md --path quarantine/${id}.md`);
+  expect(told).toContain(`git rm -q --cached --ignore-unmatch -- 'memories/${id}.md' 'quarantine/${id}.md'`);
   expect(readdirSync(store.home)).not.toContain('owned');
   const other = new TestTerminal(store.home, ['erase', fresh]);
   await other.reply(PROMPT, fresh);
