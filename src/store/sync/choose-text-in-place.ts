@@ -9,8 +9,8 @@ import { type Files, stemFor } from './merge-set.ts';
 export interface PlaceFacts {
   readonly isVouched: (digest: string) => boolean;
   readonly wasChangedBack: (pair: DisplacedPair) => boolean;
-  /** Whether a decision that lowers here quarantines the memory. */
-  readonly isQuarantined: () => boolean;
+  /** Whether the memory was quarantined, and no such decision is in force here. */
+  readonly isLifted: () => boolean;
   /** Whether a check of this machine blocks a text. */
   readonly isBlocked: (file: Buffer) => boolean;
 }
@@ -28,13 +28,13 @@ export interface ChosenText {
 }
 
 /**
- * The merged files of a memory, with a text back in `memories/` if none is left there, one came into quarantine, and no
- * decision in force quarantines the memory: the text that was in place here, or else one with a receipt that counts. A
- * folder of another machine is no decision, and the next scan would record it as one.
+ * The merged files of a memory, with a text back in `memories/` if none is left there, one came into quarantine, and the
+ * memory's quarantine is lifted here: the text that was in place here, or else one with a receipt that counts. The other
+ * machine moved the file because the lifting does not count there, and the next scan here would record that as a decision.
  */
 export function backInPlace(id: MemoryId, merged: Files, ours: Files, known: PlaceFacts): Files {
   const home = pathOfMemory('memories', id);
-  if (merged.has(home) || known.isQuarantined()) return merged;
+  if (merged.has(home) || !known.isLifted()) return merged;
   const before = new Set([...ours].filter(([path]) => path !== home).map(([, file]) => textKey(id, file)));
   const texts = [...merged].map(([path, file]) => ({ path, file, digest: textKey(id, file) }));
   const vouched = texts.find(({ digest }) => known.isVouched(digest));

@@ -17,8 +17,8 @@ export interface MergeCircumstances {
   readonly writerOf: (path: string) => Promise<string>;
   /** Whether a receipt that counts here vouches for exactly this text, judged by the merged ledgers. */
   readonly isVouched: (id: string, digest: string) => boolean;
-  /** Whether a decision that lowers here quarantines the memory, judged by the merged ledgers. */
-  readonly isQuarantined: (id: string) => boolean;
+  /** Whether the memory was quarantined and no such decision is in force here, judged by the merged ledgers. */
+  readonly isLifted: (id: string) => boolean;
   /** Whether a check of this machine blocks the file of a memory. */
   readonly isBlocked: (id: string, file: Buffer) => boolean;
   readonly wasChangedBack: (pair: DisplacedPair) => boolean;

@@ -115,7 +115,7 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
     const known = {
       isVouched: (digest: string) => around.isVouched(id, digest),
       wasChangedBack: around.wasChangedBack,
-      isQuarantined: () => around.isQuarantined(id),
+      isLifted: () => around.isLifted(id),
       isBlocked: (file: Buffer) => around.isBlocked(id, file),
     };
     const before = content(ours.get(id) ?? NONE);

@@ -199,7 +199,10 @@ export class SyncRun {
         at: timestamp(parts.now()),
         writerOf: (path) => writerIn(git, base, theirs, path),
         isVouched: (id, digest) => hasReceipt(id, digest, parts.ledgers.evidence),
-        isQuarantined: (id) => parts.ledgers.evidence.heads(id).some(({ to }) => to === 'quarantined'),
+        isLifted: (id) => {
+          const { evidence } = parts.ledgers;
+          return evidence.mayBeLowered(id, null) && evidence.heads(id).every(({ to }) => to !== 'quarantined');
+        },
         isBlocked: (id, file) => interpret(id, file, parts.checks()).inspection.blocked,
         wasChangedBack: (pair) => this.#changedBack.has(pair),
         takeDeletions: this.#options.takeDeletions,
