@@ -30,6 +30,7 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   const isSettled = ({ kind, about, at: told }: SyncNotice) => {
     if (kind === 'machine') return trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
     if (kind === 'own-ledger') return reports.every(({ own, trouble }) => !own || trouble === undefined);
+    if (kind === 'lowered') return isVerified(vault, about);
     if (kind === 'displaced') return parseId(about) !== undefined && !displaced.has(about);
     return kind === 'conflict' && isVouchedSince(vault, about, told);
   };
@@ -45,6 +46,11 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
     said,
     notices: [...notices.filter(({ kind }) => late.length === 0 || kind !== 'failed'), ...late],
   };
+}
+
+function isVerified(vault: Session['vault'], about: string): boolean {
+  const id = parseId(about);
+  return id !== undefined && vault.load(id)?.standing.tier === 'verified';
 }
 
 /** Whether a person has vouched for the text in place since they were told that it is not the only one. */

@@ -9,6 +9,7 @@ export function codeFor(
   seen: {
     readonly blocked: readonly string[];
     readonly displaced: number;
+    readonly lowered: number;
     readonly incoming: number;
     readonly staying: number;
     readonly pushed: Pushed;
@@ -18,13 +19,18 @@ export function codeFor(
   if (seen.pushed === 'rejected') return SYNC.rejected;
   if (seen.blocked.length > 0) return SYNC.stays;
   if (run.oversized.size > 0) return SYNC.failed;
-  if (run.parked.length + run.putAside.length + seen.displaced > 0) return SYNC.conflict;
+  if (hasConflict(run) || seen.displaced + seen.lowered > 0) return SYNC.conflict;
   if (seen.ownTrouble !== undefined || isAmiss(run, seen.incoming) || hasSpared(run)) return SYNC.incoming;
   return seen.staying > 0 ? SYNC.stays : SYNC.done;
 }
 
 export function isAmiss({ refused, strays, ledgers }: SyncRun, incoming: number): boolean {
   return incoming + refused.size + strays.size + ledgers.length > 0;
+}
+
+/** Whether two machines changed a memory at once, and both texts are kept. */
+export function hasConflict({ parked, putAside }: SyncRun): boolean {
+  return parked.length + putAside.length > 0;
 }
 
 function hasSpared({ spared }: SyncRun): boolean {
@@ -50,14 +56,16 @@ interface SyncCounts {
   readonly dry: boolean;
   readonly oversized: boolean;
   readonly displaced: number;
+  /** Verified memories that are not verified any more. */
+  readonly lowered: number;
+  /** Whether two machines changed a memory at once. */
+  readonly hasConflict: boolean;
   readonly onlySpared: boolean;
   readonly ownTrouble: LedgerTrouble | undefined;
 }
 
-export function sentence(
-  code: SyncCode,
-  { sent, received, removed, missing, dry, oversized, displaced, onlySpared, ownTrouble }: SyncCounts,
-): string {
+export function sentence(code: SyncCode, counts: SyncCounts): string {
+  const { sent, received, removed, missing, dry, oversized, displaced, lowered, onlySpared, ownTrouble } = counts;
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
   const did = dry
@@ -66,6 +74,7 @@ export function sentence(
   const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
+  if (code === SYNC.conflict && !counts.hasConflict) return `${did} ${loweredSentence(lowered)}`;
   if (code === SYNC.incoming && ownTrouble !== undefined) return `${did} ${OWN_TROUBLE}`;
   if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
   if (code === SYNC.done && missing > 0) return `${did} ${missingSentence(missing)}`;
@@ -79,6 +88,12 @@ function displacedSentence(count: number): string {
   return count === 1
     ? 'A text that a person vouched for has another one in its place. Run surety review: it can put it back.'
     : `${count} texts that people vouched for have others in their places. Run surety review: it can put them back.`;
+}
+
+function loweredSentence(count: number): string {
+  return count === 1
+    ? '1 memory that was verified here is not any more; the notice of it says why.'
+    : `${count} memories that were verified here are not any more; the notices of them say why.`;
 }
 
 /** The next command reports these memories as missing, and a person took them out on purpose. */

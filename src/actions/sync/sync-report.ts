@@ -42,7 +42,7 @@ const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine:
 };
 
 /** At most 20 notices of a kind, because a remote can hold thousands of odd files. */
-const MOST_OF_A_KIND = 20;
+export const MOST_OF_A_KIND = 20;
 
 /** Keeps the first notices of each kind, and counts the rest. */
 export function inFewWords(told: readonly UndatedNotice[]): UndatedNotice[] {
@@ -288,6 +288,6 @@ export function memoriesOf(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 /** A file's name is a stranger's word: it may hold a token, and notices are kept. */
-function news(kind: NoticeKind, about: string, what: string): UndatedNotice {
+export function news(kind: NoticeKind, about: string, what: string): UndatedNotice {
   return { kind, about: truncate(visible(maskSecrets(about), 'line'), 100).toString(), what };
 }

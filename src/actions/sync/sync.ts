@@ -16,9 +16,10 @@ import { SyncRun } from '../../store/sync/sync-run.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { compareFound } from '../contradictions.ts';
 import { type Session, takeInFiles } from '../session.ts';
+import { LoweredMemories } from './lowered-memories.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
 import { failure, failureMidway } from './sync-failure.ts';
-import { codeFor, isAmiss, type Pushed, sentence } from './sync-outcome.ts';
+import { codeFor, hasConflict, isAmiss, type Pushed, sentence } from './sync-outcome.ts';
 import {
   againstIncoming,
   erasedAgain,
@@ -163,9 +164,11 @@ async function carriedOut(
   if (!dry && (takeDeletions || run.spared.here.size > 0)) await keepNotices(session, news, run, takeDeletions);
   if (joining === undefined && !pushOnly) theirs = await run.fetch();
   let came = false;
+  const verified = new LoweredMemories(session);
+  let lowered: readonly UndatedNotice[] = [];
   let passkeyRequired = isRequired;
   const takeIn = async () => {
-    if (theirs === undefined || !(await run.merge(theirs)) || dry) return;
+    if (theirs === undefined || !(await run.merge(theirs, () => dry || verified.begin())) || dry) return;
     came = true;
     incoming.push(...againstIncoming(await reconcile(vault), run.received));
     const received = memoriesOf(run.received);
@@ -175,7 +178,9 @@ async function carriedOut(
     const gone = newlyDisplaced(session, displaced, before);
     passkeyRequired = passkeysNow(vault).isRequired;
     const requirement = newRequirement(session, isRequired, passkeyRequired);
-    bring([...elsewhere, ...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming, ...staying]);
+    const told = [...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming];
+    lowered = await verified.lowered(run, told);
+    bring([...elsewhere, ...told, ...lowered, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
     await run.commit();
@@ -207,11 +212,12 @@ async function carriedOut(
     ...newsOf(run, blocked, displaced, gone),
     ...gone,
     ...incoming,
+    ...lowered,
     ...staying,
     ...machines.news,
   ]);
-  const many = { displaced: displaced.length, incoming: incoming.length, staying: staying.length };
-  const code = codeFor(run, { blocked, ...many, pushed, ownTrouble });
+  const found = { displaced: displaced.length, lowered: lowered.length, ownTrouble };
+  const code = codeFor(run, { ...found, blocked, incoming: incoming.length, staying: staying.length, pushed });
   const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
   const [sent, received, removed] = [left(run.sent), left(run.received), run.removed.size];
   const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
@@ -220,18 +226,8 @@ async function carriedOut(
   const onlySpared = !isAmiss(run, incoming.length);
   // Asked only after a removal, because the answer takes reading the ledgers.
   const missing = dry || removed === 0 ? 0 : missingAmong(vault, run.removed);
-  const counts = {
-    sent,
-    received,
-    removed,
-    missing,
-    dry,
-    oversized,
-    displaced: displaced.length,
-    onlySpared,
-    ownTrouble,
-  };
-  const said = `${sentence(code, counts)} ${where}`;
+  const counts = { sent, received, removed, missing, dry, oversized, onlySpared };
+  const said = `${sentence(code, { ...counts, ...found, hasConflict: hasConflict(run) })} ${where}`;
   const result = { code, said, sent, received, removed, pushesTo, notices: news };
   const remembered = { machines: machines.fingerprints, displaced, remote: sha256(push), passkeyRequired, ownTrouble };
   return { ...result, run, takeDeletions, ...remembered };

@@ -8,6 +8,7 @@ import type { Vault } from '../vault/vault.ts';
 export const NOTICES = {
   conflict: 'a memory was changed on two machines at once',
   displaced: 'another text has the place of a verified memory',
+  lowered: 'a memory that was verified here is not any more',
   machine: 'a machine that was never seen here',
   quarantined: 'something that came in fails a check',
   refused: 'something in the remote that no store holds',

@@ -1,5 +1,6 @@
+import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { sharedAt } from '../../core/sync/shared-paths.ts';
+import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import { interpret } from '../format/interpret.ts';
@@ -77,6 +78,8 @@ export class SyncRun {
   #head: string | undefined;
   #branch: string | undefined;
   #first: CommitTree | undefined;
+  /** The commit that was merged last, and what it has in common with this side. */
+  #merged: { readonly base: string | undefined; readonly theirs: string } | undefined;
   /** What the ref that tracks the remote's branch was before the first fetch. */
   #tracked: { readonly commit: string | undefined } | undefined;
 
@@ -175,9 +178,9 @@ export class SyncRun {
 
   /**
    * Merges the remote's commit, file by file and by rule. The folder is written first and the branch moved last.
-   * Returns false if the remote has nothing new.
+   * Returns false if the remote has nothing new; else `begin` is called before anything is changed.
    */
-  async merge(theirs: string): Promise<boolean> {
+  async merge(theirs: string, begin: () => void): Promise<boolean> {
     const { git, trees } = this.#repo;
     const parts = insideOf(this.#vault);
     for (let tries = 0; tries < TRIES; tries++) {
@@ -188,6 +191,8 @@ export class SyncRun {
         await this.#noteSent(head, theirs);
         return false;
       }
+      if (tries === 0) begin();
+      this.#merged = { base, theirs };
       if (base === undefined && !this.isFresh) this.history ??= 'unrelated';
       const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
@@ -234,6 +239,12 @@ export class SyncRun {
       await this.commit(theirs);
     }
     throw busy();
+  }
+
+  /** The name of the machine that changed a memory's file in the commit that was merged last. */
+  async writerOf(id: MemoryId): Promise<string> {
+    const { base, theirs = '' } = this.#merged ?? {};
+    return writerIn(this.#repo.git, base, theirs, pathOfMemory('memories', id));
   }
 
   /** Paths that must not leave, in commits that the remote lacks. While there is one, nothing is pushed. */
