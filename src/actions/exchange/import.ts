@@ -14,7 +14,6 @@ import {
 } from '../../store/exchange/import-file.ts';
 import { openSource } from '../../store/exchange/import-source.ts';
 import { read } from '../../store/format/format.ts';
-import { failureOf } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
@@ -76,7 +75,7 @@ export async function take(session: Session, arrival: ImportedFile, consent?: Us
     }
     return taken;
   } catch (error) {
-    audit.record({ ...attempt, ...failureOf(error) });
+    audit.recordFailure(attempt, error);
     throw error;
   }
 }

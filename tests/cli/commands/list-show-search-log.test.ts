@@ -240,7 +240,9 @@ test('show --json: this shape, and as little of what is quarantined as of what i
   expect(Object.keys(whole.findings[0])).toEqual(['class', 'rule', 'severity', 'field', 'line', 'span', 'message']);
   const [entry] = whole.history;
   expect(Object.keys(entry)).toEqual(
-    'at action id from to by machine reason settled replaces prompted digest ledger hash own counts kept'.split(' '),
+    'at clock action id from to by machine reason settled replaces prompted digest ledger hash own counts kept'.split(
+      ' ',
+    ),
   );
   expect(Object.keys(entry.by)).toEqual(['actor', 'channel', 'level', 'client']);
 
