@@ -6,6 +6,7 @@ import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { archiveCandidates, archive as putAway, refuseInVain } from '../../actions/upkeep/archive.ts';
+import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
@@ -40,7 +41,9 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
   takes: Number.POSITIVE_INFINITY,
   run: (given) => {
     const stems = idsIn(given, 'archive');
-    return withPerson('archive', given.root, (session, witness) => goThrough(session, witness, stems));
+    return withPerson('archive', given.root, (session, witness) => goThrough(session, witness, stems), {
+      id: stems.length === 1 ? parseId(stems[0] ?? '') : undefined,
+    });
   },
 };
 

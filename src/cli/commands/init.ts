@@ -36,8 +36,9 @@ Claude Code keeps a memory of its own, which it loads beside Surety's. Once it i
 whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off
 ("autoMemoryEnabled": false in its settings, where you have not set that yourself).
 
-At the end it asks once whether to enrol a passkey, on a page in your browser (surety passkey add). Enter means no. A store
-with a remote is not asked before its first sync, nor where another machine has a passkey: a store has one first passkey.
+At the end it asks once whether to enrol a passkey, on a page in your browser (surety passkey add). Enter means no.
+Where there is a remote it does not ask before the first sync, nor where another machine has a passkey, because a store
+has one first passkey.
 
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.

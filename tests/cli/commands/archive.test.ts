@@ -111,7 +111,11 @@ terminalTest('only what is in quarantine is archived, and only as it was shown',
   expect(again).toContain('seven cores');
   expect((await terminal.end()).code).toBe(0);
   expect(store.files('quarantine')).toEqual([`${id}.md`]);
-  expect(audited(store)).toEqual([`archive ${id} refused changed-meanwhile`]);
+  expect(audited(store)).toEqual([
+    `archive ${alive} refused not-allowed`,
+    'archive user_nobody refused no-such-memory',
+    `archive ${id} refused changed-meanwhile`,
+  ]);
 });
 
 terminalTest('a file beside a memory in use is refused before anybody is asked', async () => {
