@@ -105,7 +105,7 @@ terminalTest('what a rule refuses is on record, once, and nothing changed', asyn
     [['demote', secret], 'demote refused no-such-memory'],
     [['adopt', 'user_nobody'], 'adopt user_nobody refused no-such-memory'],
     [['erase', 'user_nobody'], 'erase user_nobody refused no-such-memory'],
-    [['archive', 'user_nobody'], 'archive refused no-such-memory'],
+    [['archive', 'user_nobody'], 'archive user_nobody refused no-such-memory'],
   ] as const;
   for (const [args] of refused) expect((await new TestTerminal(store.home, args).end()).code).toBe(1);
   writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 3}');
