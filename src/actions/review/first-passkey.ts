@@ -48,7 +48,7 @@ export function whyPasskeysContested(vault: Vault): string | undefined {
   const { isContested, isRequired } = passkeysNow(vault);
   if (!isContested) return undefined;
   const wayOut = isRequired
-    ? `surety passkey reset takes the recovery code and ends the requirement and all passkeys, so that you can enrol one anew; without the code, ${DISTRUST}.`
+    ? `surety passkey reset takes the recovery code and ends the requirement and all passkeys, so that you can enrol a new one; without the code, ${DISTRUST}.`
     : `${DISTRUST}.`;
   const yes = isRequired ? ' Nothing can become verified meanwhile.' : '';
   return `${WHY_NONE}${yes} ${wayOut} docs/sync.md has all steps, under “Passkeys on two machines”.`;

@@ -27,15 +27,15 @@ export class LoweredMemories {
    * are counted by themselves, nor where a person decided it on a machine whose word counts here. None where this machine's own
    * ledger is in trouble, or a passkey is required since this sync: one notice says that of all.
    */
-  async lowered(run: SyncRun, told: readonly UndatedNotice[]): Promise<UndatedNotice[]> {
+  async lowered(run: SyncRun, others: readonly UndatedNotice[]): Promise<UndatedNotice[]> {
     const { vault } = this.#session;
-    const isOfAll = told.some(({ kind }) => kind === 'passkey');
+    const isOfAll = others.some(({ kind }) => kind === 'passkey');
     if (isOfAll || vault.reports().some(({ own, trouble }) => own && trouble !== undefined)) return [];
     const after = verifiedIn(vault);
-    const isTold = new Set(told.map(({ about }) => about));
+    const isNamed = new Set(others.map(({ about }) => about));
     const found: UndatedNotice[] = [];
     for (const id of this.#before ?? []) {
-      if (after.has(id) || isTold.has(id) || vault.missing.one(id) !== undefined) continue;
+      if (after.has(id) || isNamed.has(id) || vault.missing.one(id) !== undefined) continue;
       const heads = vault.evidence.heads(id);
       const decision = heads.find(({ to }) => to === 'quarantined') ?? heads.find((head) => !raises(head));
       if (decision?.to === 'quarantined' && decision.actor === 'operator' && raises(decision)) continue;

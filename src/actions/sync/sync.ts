@@ -178,9 +178,9 @@ async function carriedOut(
     const gone = newlyDisplaced(session, displaced, before);
     passkeyRequired = passkeysNow(vault).isRequired;
     const requirement = newRequirement(session, isRequired, passkeyRequired);
-    const told = [...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming];
-    lowered = await verified.lowered(run, told);
-    bring([...elsewhere, ...told, ...lowered, ...staying]);
+    const others = [...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming];
+    lowered = await verified.lowered(run, others);
+    bring([...elsewhere, ...others, ...lowered, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
     await run.commit();

@@ -161,11 +161,11 @@ export interface UnknownEntry extends RaisedByRepair {
 export function unknownTo(
   vault: Vault,
   repair: LedgerRepair,
-): { readonly told: UnknownEntry[]; readonly more: number } {
+): { readonly decisions: UnknownEntry[]; readonly more: number } {
   const entries = unrememberedEntries(vault, repair);
-  const told = entries.filter((entry) => entry.to !== null || canRaise(entry));
+  const decisions = entries.filter((entry) => entry.to !== null || canRaise(entry));
   return {
-    told: told.map(({ id, at, action, to, by: { actor, channel, level } }) => ({
+    decisions: decisions.map(({ id, at, action, to, by: { actor, channel, level } }) => ({
       id,
       at: parseTimestamp(at) ?? 0,
       action,
@@ -174,7 +174,7 @@ export function unknownTo(
       channel,
       level,
     })),
-    more: entries.length - told.length,
+    more: entries.length - decisions.length,
   };
 }
 

@@ -261,9 +261,9 @@ async function offerLedger(
 /** What a ledger holds that this machine does not remember, and what it costs to put the copy in its place. */
 function unknownLines(vault: Vault, ledger: MendLedger['ledger']): TerminalLine[] {
   const { width } = windowSize();
-  const { told, more } = unknownTo(vault, ledger);
-  if (told.length === 0) return [];
-  const rows = told.map(({ id, at, action, to, actor, channel, level }) => {
+  const { decisions, more } = unknownTo(vault, ledger);
+  if (decisions.length === 0) return [];
+  const rows = decisions.map(({ id, at, action, to, actor, channel, level }) => {
     const what = to === null ? action : `${action}, ${to}`;
     return visible(`${id}: ${what}, by ${actor} (${channel}, level ${level}) on ${dateOf(at)}`, 'line').toString();
   });
