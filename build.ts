@@ -6,6 +6,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, join, parse, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { atFirstCall, withLoadNow } from './scripts/build/at-first-call.ts';
+import { withStore } from './scripts/build/with-store.ts';
 import { CHECKS } from './src/core/checks/all.ts';
 import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
 import { wordsOfEach } from './src/core/checks/injection/possible-patterns.ts';
@@ -85,7 +86,7 @@ const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'plugins' | 'minify'>) 
 /** Started by its file's name, which no bundler can see. */
 const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
 const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];
-const parts = [await bundled({ entryPoints, plugins: [filesApart] })];
+const parts = [await bundled({ entryPoints, plugins: [filesApart, withStore] })];
 if (entry === MAIN) {
   for (const { name, needed } of APART) {
     const entryPoints = [join(import.meta.dirname, 'src/hooks', `${name}.ts`)];

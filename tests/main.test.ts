@@ -140,14 +140,23 @@ test('the first file loads nothing by itself, so an old Node gets as far as the 
   expect(readdirSync(folder).length).toBeGreaterThan(1);
 });
 
-test('what Node compiled is kept beside the program and nowhere else', async () => {
+/** The files that Node compiled for this command and kept. */
+function keptFor(...args: string[]): string[] {
   const kept = join(folder, 'compiled');
   rmSync(kept, { recursive: true, force: true });
-  const before = readdirSync(home.folder);
   const { NODE_COMPILE_CACHE: _, ...env } = home.env;
-  execFileSync(process.execPath, [bin, '--version'], { env, cwd: home.folder });
-  expect(readdirSync(kept, { recursive: true }).length).toBeGreaterThan(1);
+  execFileSync(process.execPath, [bin, ...args], { env, cwd: home.folder });
+  return readdirSync(kept, { recursive: true }).map(String);
+}
+
+test('what Node compiled is kept beside the program and nowhere else', async () => {
+  const before = readdirSync(home.folder);
+  expect(keptFor('--version').length).toBeGreaterThan(1);
   expect(readdirSync(home.folder)).toEqual(before);
+});
+
+test('a command loads at most 80 files, because each takes about a millisecond', () => {
+  expect(keptFor('review', '--help').length).toBeLessThanOrEqual(80);
 });
 
 test('the bin can be executed', () => {
