@@ -19,8 +19,11 @@ export function unproven(all: readonly Placed[]): Placed[] {
 
   const ledgerRaises = (record: Placed) =>
     all.some(({ raises, ledger }) => raises && ledger.fingerprint === record.ledger.fingerprint);
+  /** It raises, or is among the lines kept of a ledger that does. */
+  const isOnRecord = (record: Placed) =>
+    record.raises || (ledgerRaises(record) && !all.some(({ raises, ledger }) => raises && ledger === record.ledger));
   const firstRaises = (record: Placed) =>
-    ledgerRaises(record) || records.some((other) => other.raises && within(record, other));
+    ledgerRaises(record) || records.some((other) => isOnRecord(other) && tells(other, record));
   const isOver = (hash: string, resets: readonly Placed[]) =>
     resets.some((reset) => reset.hash === hash || records.some((other) => other.hash === hash && within(other, reset)));
   const cameBefore = (other: Placed, record: Placed) => stands(other, record) || within(other, record);
@@ -78,7 +81,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
   };
   const needs = (entry: Placed): boolean => {
     const isLost = (known: Placed) => known.entry.after.some((hash) => !records.some((each) => each.hash === hash));
-    const lost = records.filter((each) => each.entry.action === 'known' && each.raises && isLost(each));
+    const lost = records.filter((each) => each.entry.action === 'known' && isOnRecord(each) && isLost(each));
     const isIn = (required: Placed) => {
       const released = of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
       const reset = of('reset').filter((end) => within(required, end) && opens(end, required));
@@ -122,6 +125,11 @@ function within({ ledger, entry }: Placed, record: Placed): boolean {
   return ends.some(
     ([name, count, hash]) => name === ledger.fingerprint && entry.seq < count && ledger.hashes[count - 1] === hash,
   );
+}
+
+/** Whether a record tells of another one, by its hash or by an end of its ledger. */
+function tells(record: Placed, other: Placed): boolean {
+  return record.entry.after.includes(other.hash) || within(other, record);
 }
 
 function stands(other: Placed, record: Placed): boolean {

@@ -38,8 +38,8 @@ export class PasskeySet {
   readonly #lookup: Lookup;
   readonly #verified: Set<string>;
   readonly #changes: readonly PasskeyStatement[];
-  /** Those that raise here: each other one is held against these, and a stranger can write thousands. */
-  readonly #raising: readonly PasskeyStatement[];
+  /** Those of ledgers that raise here, and of what is kept of them: a stranger can write thousands of others. */
+  readonly #onRecord: readonly PasskeyStatement[];
   readonly #genuine: readonly PasskeyStatement[];
   /** Records of changes that are not here any more. What they required is unknown, so they require a passkey. */
   readonly #lost: readonly PasskeyStatement[];
@@ -64,12 +64,11 @@ export class PasskeySet {
     this.#lookup = lookup;
     this.#verified = verified;
     this.#changes = statements.filter(isChange);
-    this.#raising = this.#changes.filter(raises);
-    const known = this.#changes.filter(({ action }) => action === 'known');
+    const isKept = ({ ledger }: Statement) => !ledger.raises && lookup.isRaising(ledger.fingerprint);
+    this.#onRecord = this.#changes.filter((each) => raises(each) || isKept(each));
+    const known = this.#onRecord.filter(({ action }) => action === 'known');
     const left = new Set(this.#changes.filter(({ action }) => action !== 'known'));
-    this.#lost = known.filter(
-      (each) => raises(each) && each.after.some((hash) => !this.#changes.some((s) => s.hash === hash)),
-    );
+    this.#lost = known.filter((each) => each.after.some((hash) => !this.#changes.some((s) => s.hash === hash)));
     // A genuine change can make another one genuine, so the rest is looked at again until nothing is added.
     for (let size = -1; size !== left.size; ) {
       size = left.size;
@@ -234,7 +233,7 @@ export class PasskeySet {
   /** A person enrolled a passkey, and knew of no other one but those that a reset had ended. */
   #isFirst(change: PasskeyStatement): boolean {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
-    const isOnRecord = () => this.#raising.some((other) => this.#knows(other, change));
+    const isOnRecord = () => this.#onRecord.some((other) => this.#names(other, change));
     const isKept = () => this.#lookup.isRaising(change.ledger.fingerprint);
     if (!raises(change) && !isKept() && !isOnRecord()) return false;
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
@@ -261,6 +260,11 @@ export class PasskeySet {
   /** Whether the writer of a change states, under the passkey's signature, that another statement is older. */
   #knows(change: PasskeyStatement, other: Statement): boolean {
     return this.#isWithin(other, change.passkeys.ledgers);
+  }
+
+  /** Whether a record tells of a change: by its hash, or by an end of its ledger. */
+  #names(record: PasskeyStatement, change: PasskeyStatement): boolean {
+    return record.after.includes(change.hash) || this.#knows(record, change);
   }
 
   /** Whether a change is later than another statement. A change that no passkey signed is later than what stands before it. */

@@ -634,10 +634,18 @@ describe('a machine’s record of what it knows', () => {
     const ledgers = new Ledgers();
     const enrolled = ledgers.enrol('here', passkey());
     ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash] } });
-    const ledger: LedgerTrust = { fingerprint: 'stranger', raises: false };
-    ledgers.change('stranger', 'known', {}, { says: { after: ['nowhere'], ledger } });
+    ledgers.trusts.set('stranger', { fingerprint: 'stranger', raises: false });
+    ledgers.change('stranger', 'known', {}, { says: { after: ['nowhere'] } });
     expect(ledgers.set.isRequired).toBe(false);
     ledgers.change('there', 'known', {}, { says: { after: [enrolled.hash, 'nowhere'] } });
+    expect(ledgers.set.isRequired).toBe(true);
+  });
+
+  test('requires one also among the lines that are kept of a ledger that raises', () => {
+    const ledgers = new Ledgers();
+    ledgers.enrol('here', passkey());
+    const kept: LedgerTrust = { fingerprint: 'here', raises: false };
+    ledgers.change('here', 'known', {}, { says: { after: ['nowhere'], ledger: kept } });
     expect(ledgers.set.isRequired).toBe(true);
   });
 });

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { passkeysNow } from '../../src/actions/review/passkeys.ts';
+import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
+import { type Machine, PreparedPair } from '../../testkit/fleet.ts';
+import { enrol, forgeReceipt, requirePasskey } from '../../testkit/passkeys.ts';
+import { readFolder, readStoreId } from '../../torture/checker/file.ts';
+import { readKept } from '../../torture/checker/kept.ts';
+import { readLedgers } from '../../torture/checker/ledger.ts';
+import { Evidence, tierOf } from '../../torture/checker/standing.ts';
+
+// The desk has the passkey and requires it. The laptop joined and trusts the desk. There a thief has the machine's key, a
+// shell and all files, and can answer at a terminal.
+
+/** The id of a memory that the laptop proposed. */
+const prepared = new PreparedPair(async (desk, laptop) => {
+  await desk.store.propose('the build');
+  const id = await laptop.store.propose('the door');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(desk.store, passkey);
+  await requirePasskey(desk.store, passkey);
+  await desk.store.propose('the release');
+  for (const each of [desk, laptop]) await each.sync();
+  laptop.trust(desk);
+  for (const each of [laptop, desk, laptop]) await each.sync();
+  return id;
+});
+
+async function joined() {
+  const { remote, a: desk, b: laptop, made: id } = await prepared.restore();
+  expect(passkeysNow(laptop.store.vault)).toMatchObject({ isContested: false, isRequired: true });
+  return { remote, desk, laptop, id };
+}
+
+/** The tier by the torture's checker, which is written from the documents and shares no code with the store. */
+function checked({ store: { places, vault } }: Machine, id: string): string {
+  const ledgers = readLedgers(places.root);
+  const kept = readKept(places.state, ledgers);
+  const evidence = new Evidence(ledgers, kept, vault.self.fingerprint, readStoreId(places.root));
+  const one = readFolder(places.root, 'memories').found.find((each) => each.id === id);
+  return one === undefined ? 'missing' : tierOf(one, evidence);
+}
+
+/** Every file that the laptop has of the desk's ledger. */
+function ledgerOfDesk({ desk, laptop }: { readonly desk: Machine; readonly laptop: Machine }, andCopies = true) {
+  const { ledger, state } = laptop.store.places;
+  const folders = andCopies ? [ledger, join(state, 'ledgers')] : [ledger];
+  return folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(desk.fingerprint))
+      .map((name) => join(folder, name)),
+  );
+}
+
+function cutAfter(path: string, action: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const last = lines.findIndex((line) => line.includes(`"action":"${action}"`));
+  writeFileSync(
+    path,
+    lines
+      .slice(0, last + 1)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+}
+
+describe('the requirement stays where the thief', () => {
+  test('takes the desk’s word away and cuts what the laptop has of its ledger', async () => {
+    const it = await joined();
+    await it.laptop.store.vault.distrust(it.desk.fingerprint);
+    for (const path of ledgerOfDesk(it)) cutAfter(path, 'required');
+    await expectForgedInVain(it);
+  });
+
+  test('cuts the laptop’s own ledger before it trusted the desk, and accepts what is left', async () => {
+    const it = await joined();
+    const { store } = it.laptop;
+    const lines = store.ledgerLines();
+    for (const path of store.ledgerPaths()) rmSync(path);
+    store.writeLedger(
+      lines.slice(
+        0,
+        lines.findIndex((line) => line.includes('"action":"trusted"')),
+      ),
+    );
+    await store.reopen();
+    expect(store.trouble()).toBe('shorter');
+    store.acceptLedger();
+    await expectForgedInVain(it);
+  });
+});
+
+async function expectForgedInVain({ laptop, id }: { readonly laptop: Machine; readonly id: string }): Promise<void> {
+  const { store } = laptop;
+  await store.reopen();
+  expect(store.trouble()).toBeUndefined();
+  store.pass(8);
+  forgeReceipt(store, id);
+  await store.reopen();
+  expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(laptop, id)]).toEqual([
+    true,
+    'inferred',
+    'inferred',
+  ]);
+}
