@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { passkeysNow } from '../../src/actions/review/passkeys.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
-import { type Machine, PreparedPair } from '../../testkit/fleet.ts';
-import { enrol, forgeReceipt, requirePasskey } from '../../testkit/passkeys.ts';
+import { Machine, PreparedPair } from '../../testkit/fleet.ts';
+import { decideSigned, enrol, forgeReceipt, requirePasskey } from '../../testkit/passkeys.ts';
 import { readFolder, readStoreId } from '../../torture/checker/file.ts';
 import { readKept } from '../../torture/checker/kept.ts';
 import { readLedgers } from '../../torture/checker/ledger.ts';
@@ -104,3 +104,51 @@ async function expectForgedInVain({ laptop, id }: { readonly laptop: Machine; re
     'inferred',
   ]);
 }
+
+/** The thief's own machine, with a first passkey of its own, is trusted at the laptop. */
+async function withOwnPasskey() {
+  const it = await joined();
+  const own = await Machine.open('own', it.remote);
+  const passkey = new SoftwareAuthenticator();
+  const lie = await own.store.propose('the lie');
+  await enrol(own.store, passkey);
+  for (const { store } of [own, it.laptop]) store.pass(8);
+  await decideSigned(own.store, 'promote', lie, passkey);
+  for (const each of [own, it.laptop]) await each.sync();
+  it.laptop.trust(own);
+  return { ...it, own, lie };
+}
+
+type Thief = Awaited<ReturnType<typeof withOwnPasskey>>;
+
+const WAYS: Readonly<Record<string, (it: Thief) => void | Promise<void>>> = {
+  'takes the desk’s word away': ({ desk, laptop }) => laptop.store.vault.distrust(desk.fingerprint),
+  'removes the desk’s ledger': (it) => {
+    for (const path of ledgerOfDesk(it, false)) rmSync(path);
+  },
+  'removes it with its copy': (it) => {
+    for (const path of ledgerOfDesk(it)) rmSync(path);
+  },
+  'takes the desk’s word away and cuts what is left of its ledger': async (it) => {
+    await it.laptop.store.vault.distrust(it.desk.fingerprint);
+    for (const path of ledgerOfDesk(it)) cutAfter(path, 'enrolled');
+  },
+};
+
+describe('a first passkey of the thief’s own machine signs nothing where the thief', () => {
+  test.each(Object.keys(WAYS))('%s', async (way) => {
+    const it = await withOwnPasskey();
+    await WAYS[way]?.(it);
+    const { store } = it.laptop;
+    await store.reopen();
+    expect(passkeysNow(store.vault)).toMatchObject({ isContested: true, isRequired: true, passkeys: [] });
+    expect([store.tier(it.lie), checked(it.laptop, it.lie)]).toEqual(['inferred', 'inferred']);
+  });
+
+  test('and once that machine is distrusted, the desk’s counts again', async () => {
+    const { laptop, own } = await withOwnPasskey();
+    await laptop.store.vault.distrust(own.fingerprint);
+    const { isContested, passkeys } = passkeysNow(laptop.store.vault);
+    expect([isContested, passkeys.length]).toEqual([false, 1]);
+  });
+});

@@ -67,8 +67,22 @@ export function unproven(all: readonly Placed[]): Placed[] {
     }
   }
 
-  const firsts = of('enrolled').filter((each) => !signers.has(each) && ledgerRaises(each));
-  const isContested = firsts.filter((first) => !of('reset').some((reset) => within(first, reset))).length > 1;
+  const isLost = (known: Placed) => known.entry.after.some((hash) => !records.some((each) => each.hash === hash));
+  const lost = records.filter((each) => each.entry.action === 'known' && isOnRecord(each) && isLost(each));
+  const firsts = of('enrolled').filter(
+    (each) => !signers.has(each) && !of('reset').some((reset) => within(each, reset)),
+  );
+  const trusted = firsts.filter(ledgerRaises);
+  const isPreceded = (first: Placed) =>
+    records.some(
+      (record) =>
+        isOnRecord(record) &&
+        record !== first &&
+        !tells(record, first) &&
+        !stands(first, record) &&
+        (lost.includes(record) || firsts.some((other) => other !== first && tells(record, other))),
+    );
+  const isContested = trusted.length > 1 || trusted.some(isPreceded);
   const counts = (passkey: Placed, entry: Placed): boolean => {
     const { credential } = passkey.entry.passkeys ?? {};
     const removed = of('removed').filter(
@@ -80,8 +94,6 @@ export function unproven(all: readonly Placed[]): Placed[] {
     return signer ? counts(signer, passkey) : passkey.raises;
   };
   const needs = (entry: Placed): boolean => {
-    const isLost = (known: Placed) => known.entry.after.some((hash) => !records.some((each) => each.hash === hash));
-    const lost = records.filter((each) => each.entry.action === 'known' && isOnRecord(each) && isLost(each));
     const isIn = (required: Placed) => {
       const released = of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
       const reset = of('reset').filter((end) => within(required, end) && opens(end, required));

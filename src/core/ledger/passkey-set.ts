@@ -55,7 +55,8 @@ export class PasskeySet {
    * Whether there are two first enrolments whose writers did not know of each other. Then no passkey counts, and every
    * requirement does, until a person distrusts one of the machines: the passkeys of a machine that is not trusted count for
    * nothing, so they make no others doubtful. Lines that are kept of a ledger that raises still do, because otherwise
-   * somebody with its key could write another continuation with a passkey of their own.
+   * somebody with its key could write another continuation with a passkey of their own. So does a passkey that was on record
+   * before the other one was known: distrusting its machine and trusting another brings no other first passkey.
    */
   readonly isContested: boolean;
 
@@ -76,10 +77,10 @@ export class PasskeySet {
     }
     this.#genuine = this.#changes.filter((change) => change.action !== 'known' && !left.has(change));
     const first = this.#enrolments.filter(
-      ({ change, signer }) => signer === undefined && lookup.isRaising(change.ledger.fingerprint),
+      ({ change, signer }) => signer === undefined && this.#resetsOf(change).length === 0,
     );
-    this.isContested =
-      first.filter(({ change }) => !this.#resets.some((reset) => this.#knows(reset, change))).length > 1;
+    const trusted = first.filter(({ change }) => lookup.isRaising(change.ledger.fingerprint));
+    this.isContested = trusted.length > 1 || trusted.some((each) => this.#isPreceded(each, first));
   }
 
   /** Whether passkeys were ever enrolled here. From then on every change of them needs one. */
@@ -243,6 +244,15 @@ export class PasskeySet {
       );
     const before = this.#changes.filter((other) => this.#follows(change, other));
     return before.flatMap((other) => (other.action === 'known' ? other.after : [other.hash])).every(isOver);
+  }
+
+  /** Whether a record has another first passkey, or one that is not here any more, and was made before this one was known. */
+  #isPreceded({ change }: Enrolment, first: readonly Enrolment[]): boolean {
+    const others = first.filter((other) => other.change !== change);
+    return this.#onRecord.some((record) => {
+      if (record === change || this.#follows(record, change) || this.#names(record, change)) return false;
+      return this.#lost.includes(record) || others.some((other) => this.#names(record, other.change));
+    });
   }
 
   #signed({ change }: Enrolment, assertion: Assertion, challenge: string): boolean {
