@@ -280,6 +280,14 @@ test('text that a tool writes may name them', () => {
   expect(judge('mcp__chat__post', { text: 'please run surety review; it is in ~/.surety' })).toBeUndefined();
 });
 
+test('a command beside a patch is looked at, and so is what is typed into an open shell', () => {
+  const patch = '*** Begin Patch\n*** Add File: a.md\n+about ~/.surety/memories\n*** End Patch';
+  expect(judge('Bash', { command: `apply_patch <<'E'\n${patch}\nE` })).toBeUndefined();
+  const copied = `apply_patch <<'E'\n${patch}\nE\ncp a.md ~/.surety/memories/user_x.md`;
+  expect(judge('Bash', { command: copied })).toBe('own-files');
+  expect(judge('write_stdin', { session_id: 1, chars: 'surety promote user_x\n' })).toBe('persons-command');
+});
+
 test.each<[string, unknown]>([
   ['nothing', undefined],
   ['null', null],

@@ -44,13 +44,12 @@ export const PERSONS_COMMANDS: ReadonlySet<string> = new Set([
 
 const PATH_KEY = /path|file|dir|folder|root|cwd|uri|source|destination|target/i;
 /** Keys of a command: one text, a list, a program with arguments, or input to an open shell. */
-const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument|program|line|input|stdin|key)s?$/i;
+const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument|program|line|input|stdin|key|char)s?$/i;
 /** Keys of text that is written, searched for or said, which may mention our folders. Any other key may name a file. */
 const PROSE_KEY =
   /^(?:(?:old|new|insert)_?(?:string|str|text|source)|contents?|text|body|pattern|regex|query|prompt|message|description|title|summary|comment|question|thought|notes?)$/i;
-/** The lines of a patch that name files; its other lines are content. */
-const PATCHED =
-  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to):|(?:---|\+\+\+|diff --git|rename (?:from|to)|copy (?:from|to)) ).*$/gm;
+/** The lines of a patch that are content, and name no file. A command around a patch has other lines besides. */
+const CONTENT_OF_PATCH = /^(?!(?:---|\+\+\+) )[ +\-@\\].*$/gm;
 /** The keys under which tools of Claude Code, Copilot CLI and Gemini CLI take wildcards, and the folder these are relative to. */
 const WILDCARDS: Readonly<Record<string, string>> = {
   Glob: 'pattern',
@@ -99,9 +98,13 @@ export function violationOf({ tool, input, cwd }: ToolCall, scene: Scene): Viola
   return runsSubcommand(words, isOurs, PERSONS_COMMANDS) ? 'persons-command' : undefined;
 }
 
+/** A line of a patch that names a file. */
+const PATCH =
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to):|(?:---|\+\+\+|diff --git|rename (?:from|to)|copy (?:from|to)) )/m;
+
 function filesIn(value: string): string {
-  const heads = value.match(PATCHED);
-  return heads !== null && /^(?:\*\*\* |@@ |@@$)/m.test(value) ? heads.join('\n').replaceAll(/ [ab]\//g, ' ') : value;
+  const isPatch = PATCH.test(value) && /^(?:\*\*\* |@@ |@@$)/m.test(value);
+  return isPatch ? value.replaceAll(CONTENT_OF_PATCH, '').replaceAll(/ [ab]\//g, ' ') : value;
 }
 
 /** Folders a command may be in when it starts a program: `cwd`, and each folder it changed to. */
