@@ -41,6 +41,9 @@ export class Statements {
   readonly #numbers = new Map<string, number>();
   /** The number of the last combination, because neighbouring rows often share one. */
   #last = 0;
+  /** What `sameStores` has found so far, and how many rows it has read for that. */
+  readonly #same: (readonly [string, string])[] = [];
+  #searched = 0;
 
   constructor(ledger: LedgerTrust) {
     this.ledger = ledger;
@@ -97,6 +100,16 @@ export class Statements {
     }
     if (from === this.#rows) return undefined;
     return { line: this.#lineOf(from), binds: this.#commonAt(from).action === 'store' ? this.idAt(from) : undefined };
+  }
+
+  /** The pairs of ids that this ledger's records say are of one store. Each row is read once for this. */
+  sameStores(): readonly (readonly [string, string])[] {
+    for (; this.#searched < this.#rows; this.#searched += 1) {
+      if (this.actionAt(this.#searched) !== 'store') continue;
+      const { id, replaces } = this.at(this.#searched);
+      if (replaces !== null) this.#same.push([id, replaces]);
+    }
+    return this.#same;
   }
 
   /** The time and the clock of the last entry. */

@@ -74,15 +74,19 @@ export class StoreIdentity {
     this.#isOther = this.#isUpgraded && (isForeign(this.#named) || isForeign(bound));
   }
 
-  /** Which entries of a raising ledger were written in this store. */
+  /**
+   * Which entries of a raising ledger were written in this store. A machine that met a third one may go on under the
+   * third one's id. Its own records say that this is still the same store, and its word must go on counting here.
+   */
   scopeOf(ledger: Statements, own: boolean): StoreScope {
-    return { ids: this.#ids, unnamed: this.#unnamed(ledger, own) };
+    return { ids: own ? this.#ids : withSame(this.#ids, ledger), unnamed: this.#unnamed(ledger, own) };
   }
 
   /** Like `scopeOf`, as if a person let this machine's ledger count up to its present end. */
   scopeIfTrusted(ledger: Statements): StoreScope {
     const bound = ledger.firstNamed()?.binds;
-    return { ids: new Set([...this.#ids, ...(bound === undefined ? [] : [bound])]), unnamed: ALL };
+    const ids = new Set([...this.#ids, ...(bound === undefined ? [] : [bound])]);
+    return { ids: withSame(ids, ledger), unnamed: ALL };
   }
 
   /**
@@ -153,6 +157,16 @@ export class StoreIdentity {
 
 function counts(heads: RememberedHeads): Record<string, number> {
   return Object.fromEntries([...heads.all()].map(([fingerprint, { count }]) => [fingerprint, count]));
+}
+
+/** The ids, and every id that the ledger's own records tie to one of them. */
+function withSame(ids: ReadonlySet<string>, ledger: Statements): ReadonlySet<string> {
+  const found = new Set(ids);
+  // A Set may grow while it is iterated, so ids that are tied over several records are found too.
+  for (const id of found) {
+    for (const [one, other] of ledger.sameStores()) if (one === id || other === id) found.add(one).add(other);
+  }
+  return found;
 }
 
 function others(ids: ReadonlySet<string>, id: string): string[] {
