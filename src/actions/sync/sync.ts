@@ -46,7 +46,13 @@ export interface SyncOptions {
   readonly takeDeletions?: boolean;
   /** How long to wait for another sync of this store. */
   readonly waitMs?: number;
+  /** Runs `work`, which can take long, and may say meanwhile what is waited for. */
+  readonly whileWaiting?: WhileWaiting;
 }
+
+export type WhileWaiting = <T>(what: string, work: () => Promise<T>) => Promise<T>;
+
+const SILENTLY: WhileWaiting = (_what, work) => work();
 
 const WAIT_MS = 30_000;
 const PUSHES = 5;
@@ -64,7 +70,8 @@ export async function sync(session: Session, options: SyncOptions = {}): Promise
 /** Runs a whole sync under the sync lock, so that the next sync reads what this one remembered. */
 async function inTurn(session: Session, options: SyncOptions): Promise<SyncOutcome> {
   const { vault } = session;
-  const leave = await takeSyncLock(vault.places.guard, options.waitMs ?? WAIT_MS);
+  const { waitMs = WAIT_MS, whileWaiting = SILENTLY } = options;
+  const leave = await whileWaiting('another sync of this store to end', () => takeSyncLock(vault.places.guard, waitMs));
   try {
     const before = new SyncNotices(vault).read();
     const news: SyncNotice[] = [];
@@ -143,14 +150,16 @@ async function carriedOut(
   { fetch, push }: Addresses,
 ): Promise<SyncOutcome> {
   const { vault } = session;
-  const { dry = false, pushOnly = false, takeDeletions = false } = options;
+  const { dry = false, pushOnly = false, takeDeletions = false, whileWaiting = SILENTLY } = options;
+  const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
+  const fetched = () => whileWaiting(`${from} to send what is new there`, () => run.fetch());
   const elsewhere = newRemote(push, before);
   await run.begin();
   const still = run.filesLieStill();
   // Skipped if no file changed, because reading years of ledgers is slow.
   if (!still && !dry) await takeInFiles(session, (line) => vault.complain(line));
   const isRequired = (still ? before?.passkeyRequired : undefined) ?? passkeysNow(vault).isRequired;
-  let theirs = run.isFresh && !pushOnly ? await run.fetch() : undefined;
+  let theirs = run.isFresh && !pushOnly ? await fetched() : undefined;
   const joining = theirs;
   await run.commit(joining);
   const staying = newlyStaying(run, before);
@@ -162,7 +171,7 @@ async function carriedOut(
   // The folder is changed already, and a later sync does not show why. The remote may be out of reach.
   bring([...elsewhere, ...newsOf(run), ...staying]);
   if (!dry && (takeDeletions || run.spared.here.size > 0)) await keepNotices(session, news, run, takeDeletions);
-  if (joining === undefined && !pushOnly) theirs = await run.fetch();
+  if (joining === undefined && !pushOnly) theirs = await fetched();
   let came = false;
   const verified = new LoweredMemories(session);
   let lowered: readonly UndatedNotice[] = [];
@@ -191,9 +200,10 @@ async function carriedOut(
   let pushed: Pushed = 'nothing';
   for (let tries = 0; !dry && !options.pullOnly && tries < PUSHES; tries++) {
     blocked = await run.mustNotLeave(theirs);
-    pushed = blocked.length > 0 ? 'nothing' : await run.push(theirs);
+    const send = () => run.push(theirs);
+    pushed = blocked.length > 0 ? 'nothing' : await whileWaiting(`${pushesTo} to take what is new here`, send);
     if (pushed !== 'rejected' || pushOnly) break;
-    theirs = await run.fetch();
+    theirs = await fetched();
     await takeIn();
   }
   if (!dry) await run.settle();
@@ -220,7 +230,6 @@ async function carriedOut(
   const code = codeFor(run, { ...found, blocked, incoming: incoming.length, staying: staying.length, pushed });
   const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
   const [sent, received, removed] = [left(run.sent), left(run.received), run.removed.size];
-  const [from, pushesTo] = [fetch, push].map(shownAddress) as [string, string];
   const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
   const oversized = run.oversized.size > 0;
   const onlySpared = !isAmiss(run, incoming.length);

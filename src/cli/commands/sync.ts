@@ -5,6 +5,7 @@ import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, type Given, Misuse } from '../command.ts';
 import type { Style } from '../terminal/line.ts';
 import { complain, printJson, tell } from '../terminal/print.ts';
+import { whileWaiting } from '../terminal/while-waiting.ts';
 
 export const sync: Command = {
   help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--take-deletions] [--lock-timeout SECONDS] [--json]
@@ -71,6 +72,7 @@ async function outcomeOf({ root, switches }: Given, waitMs: number): Promise<Syn
       pushOnly: switches.has('push-only'),
       takeDeletions: switches.has('take-deletions'),
       waitMs,
+      whileWaiting,
     });
   } catch (error) {
     // A timer must learn from the exit code that the store cannot be opened.

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Git, GitFailure } from '../../../src/store/git/git.ts';
-import { git } from '../../../testkit/fleet.ts';
+import { bareRemote, git } from '../../../testkit/fleet.ts';
 import { MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
+import { TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -67,3 +68,24 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     await expect.poll(() => lives(pid)).toBe(false);
   },
 );
+
+/** A remote over ssh that takes two seconds to answer. */
+function slow(): Record<string, string> {
+  const ssh = join(temporaryFolder(), 'ssh');
+  writeFileSync(ssh, '#!/bin/sh\nsleep 2\nfor last; do :; done\nexec sh -c "$last"\n');
+  chmodSync(ssh, 0o755);
+  const { PATH = '', GIT_CONFIG_GLOBAL = '' } = process.env;
+  return { PATH, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM: '1', GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: 'ssh' };
+}
+
+terminalTest('a sync says at a terminal what it waits for, and in a pipe only what happened', async () => {
+  const [home, env] = [temporaryFolder(), slow()];
+  const surety = (...args: string[]) =>
+    spawnSync(process.execPath, [MAIN, ...args], { env: { ...env, HOME: home }, cwd: home, encoding: 'utf8' });
+  surety('init', '--remote', `ssh://somebody@host.example${bareRemote()}`);
+  const terminal = new TestTerminal(home, ['sync'], { env });
+  await terminal.until(/waiting\s+for\s+ssh:[\s\S]+to\s+send\s+what\s+is\s+new\s+there/);
+  await terminal.until(/waiting\s+for\s+ssh:[\s\S]+to\s+take\s+what\s+is\s+new\s+here/);
+  expect((await terminal.end()).shown).toContain('All is well.');
+  expect(surety('sync')).toMatchObject({ status: 0, stderr: '' });
+});
