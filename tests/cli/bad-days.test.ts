@@ -23,7 +23,9 @@ test('a store whose folder was moved away is said to be gone, and nobody is told
   renameSync(root, `${root}-moved`);
   const { code, err } = await piped(store.home, ['status']);
   expect(code).toBe(1);
-  expect(err).toContain('any more: this machine has used one there. If its folder was moved, move it back.');
+  expect(err).toContain(
+    'any more: this machine has used one there. If its folder was moved, move it back, or name the new place with --root or SURETY_ROOT;',
+  );
   expect(err).not.toContain('Run surety init');
   expect(existsSync(root)).toBe(false);
   renameSync(`${root}-moved`, root);

@@ -7,7 +7,8 @@ import type { TestStore } from '../../testkit/store.ts';
 
 // A store's folder that was moved, or whose disk is not mounted: nothing may put an empty store in its place.
 
-const GONE = 'any more: this machine has used one there. If its folder was moved, move it back.';
+const GONE =
+  'any more: this machine has used one there. If its folder was moved, move it back, or name the new place with --root or SURETY_ROOT;';
 
 let home: Home;
 let store: TestStore;
