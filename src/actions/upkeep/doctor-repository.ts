@@ -2,17 +2,26 @@ import { join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { damagedObjects } from '../../store/git/damage.ts';
-import { GitFailure } from '../../store/git/git.ts';
+import { GitFailure, isGitMissing } from '../../store/git/git.ts';
 import type { Places } from '../../store/places/places.ts';
 import { remakeRepository } from '../../store/sync/remake-repository.ts';
-import { about, inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
+import { about, inVault, type Problem, type ProblemRow, problemsOf, when } from './problem.ts';
 
 interface ExaminedRepository {
   readonly places: Places;
   readonly damaged: readonly string[];
+  readonly isGitMissing: boolean;
 }
 
 export const REPOSITORY_PROBLEMS: readonly ProblemRow<ExaminedRepository>[] = [
+  {
+    code: 'git-missing',
+    severity: 'problem',
+    find: ({ places, isGitMissing }) => when(isGitMissing, { about: [places.root] }),
+    what: 'The store is a git repository, and there is no git here: it is not installed, or not on the PATH.',
+    means: 'surety sync fails, and nobody can tell whether the repository is whole. No memory is harmed.',
+    advice: 'Install git, or put its folder on the PATH, then run surety doctor again.',
+  },
   {
     code: 'repository-damaged',
     severity: 'problem',
@@ -34,8 +43,10 @@ export const REPOSITORY_PROBLEMS: readonly ProblemRow<ExaminedRepository>[] = [
 export async function repositoryProblems(places: Places): Promise<Problem[]> {
   if (!new Disk().isFolder(join(places.root, '.git'))) return [];
   try {
-    return problemsOf(REPOSITORY_PROBLEMS, { places, damaged: await damagedObjects(places) });
+    return problemsOf(REPOSITORY_PROBLEMS, { places, damaged: await damagedObjects(places), isGitMissing: false });
   } catch (error) {
+    if (error instanceof GitFailure && isGitMissing(error))
+      return problemsOf(REPOSITORY_PROBLEMS, { places, damaged: [], isGitMissing: true });
     if (error instanceof Refusal || error instanceof GitFailure) return [];
     throw error;
   }

@@ -133,10 +133,17 @@ async function runGit(args: readonly string[], cwd: string, asked: GitOptions): 
   throw new GitFailure(stopped === undefined ? `git failed (${code ?? 'killed'})` : STOPPED[stopped], said);
 }
 
+const NOT_FOUND = 'git is not installed, or not where programs are looked for';
+
+/** Whether git failed because there is none on the PATH. */
+export function isGitMissing({ message }: GitFailure): boolean {
+  return message === NOT_FOUND;
+}
+
 const STOPPED: Readonly<Record<NonNullable<Ended['stopped']>, string>> = {
   'too-long': 'git took too long and was stopped',
   'too-much': 'the repository holds more than can be read',
-  'not-found': 'git is not installed, or not where programs are looked for',
+  'not-found': NOT_FOUND,
   'not-started': 'git could not be run',
 };
 

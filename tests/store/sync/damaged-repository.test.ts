@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { repositoryProblems } from '../../../src/actions/upkeep/doctor-repository.ts';
 import { remakeRepository } from '../../../src/store/sync/remake-repository.ts';
 import { bareRemote, git, Machine } from '../../../testkit/fleet.ts';
@@ -86,4 +86,18 @@ test('a remote that is out of reach is not called damage', async () => {
   const { code, said } = await a.sync();
   expect(code).toBe(6);
   expect(said).not.toContain('damaged');
+});
+
+test('doctor says that there is no git, because sync needs one', async () => {
+  const { a } = await synced();
+  vi.stubEnv('PATH', a.root);
+  try {
+    expect(await a.sync()).toMatchObject({ code: 6, said: expect.stringContaining('git is not installed') });
+    const [problem, ...more] = await repositoryProblems(a.store.places);
+    expect(problem).toMatchObject({ code: 'git-missing', severity: 'problem', about: [a.root], repairs: [] });
+    expect(more).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(await repositoryProblems(a.store.places)).toEqual([]);
 });
