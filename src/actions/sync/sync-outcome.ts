@@ -50,6 +50,8 @@ const SENTENCES: Readonly<Record<SyncCode, string>> = {
 interface SyncCounts {
   readonly sent: number;
   readonly received: number;
+  /** Whether ledgers were sent and received. */
+  readonly ledgers: { readonly sent: boolean; readonly received: boolean };
   readonly removed: number;
   /** Those removed memories that the ledgers have alive. */
   readonly missing: number;
@@ -68,9 +70,10 @@ export function sentence(code: SyncCode, counts: SyncCounts): string {
   const { sent, received, removed, missing, dry, oversized, displaced, lowered, onlySpared, ownTrouble } = counts;
   const many = (count: number) => (count === 1 ? '1 memory' : `${count} memories`);
   const gone = removed === 0 ? '' : `, ${many(removed)} taken out`;
+  const only = sent + received + removed === 0 ? onlyEntries(counts) : '';
   const did = dry
-    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received${gone}.`
-    : `${many(sent)} sent, ${many(received)} received${gone}.`;
+    ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received${gone}.${only}`
+    : `${many(sent)} sent, ${many(received)} received${gone}.${only}`;
   const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
@@ -79,6 +82,13 @@ export function sentence(code: SyncCode, counts: SyncCounts): string {
   if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
   if (code === SYNC.done && missing > 0) return `${did} ${missingSentence(missing)}`;
   return `${did} ${SENTENCES[code]}`;
+}
+
+/** A decision can leave every file as it was, and then it travels in the ledgers alone. */
+function onlyEntries({ ledgers, dry }: SyncCounts): string {
+  const ways = [...(ledgers.sent ? ['sent'] : []), ...(ledgers.received ? ['received'] : [])].join(' and ');
+  if (ways === '') return '';
+  return ` Only entries of the ledgers, such as decisions, ${dry ? 'would be' : 'were'} ${ways}.`;
 }
 
 const OWN_TROUBLE =

@@ -281,6 +281,11 @@ function untilTrusted(vouchesFor: number): string {
   return `${many} advisory until surety machines trust`;
 }
 
+/** Whether one of these paths is a ledger's. */
+export function hasLedger(paths: Iterable<string>): boolean {
+  return [...paths].some((path) => sharedAt(path)?.kind === 'ledger');
+}
+
 /** The ids of the memories that have one of these paths. */
 export function memoriesOf(paths: Iterable<string>): ReadonlySet<string> {
   const found = [...paths].map(sharedAt);

@@ -23,6 +23,7 @@ import { codeFor, hasConflict, isAmiss, type Pushed, sentence } from './sync-out
 import {
   againstIncoming,
   erasedAgain,
+  hasLedger,
   inFewWords,
   memoriesOf,
   newlyDisplaced,
@@ -235,7 +236,8 @@ async function carriedOut(
   const onlySpared = !isAmiss(run, incoming.length);
   // Asked only after a removal, because the answer takes reading the ledgers.
   const missing = dry || removed === 0 ? 0 : missingAmong(vault, run.removed);
-  const counts = { sent, received, removed, missing, dry, oversized, onlySpared };
+  const ledgers = { sent: hasLedger(run.sent), received: hasLedger(run.received) };
+  const counts = { sent, received, ledgers, removed, missing, dry, oversized, onlySpared };
   const said = `${sentence(code, { ...counts, ...found, hasConflict: hasConflict(run) })} ${where}`;
   const result = { code, said, sent, received, removed, pushesTo, notices: news };
   const remembered = { machines: machines.fingerprints, displaced, remote: sha256(push), passkeyRequired, ownTrouble };

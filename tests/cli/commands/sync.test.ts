@@ -95,6 +95,20 @@ test('sync says what it did, in words and for programs', async () => {
   });
 });
 
+test('sync says so when only a decision travels', async () => {
+  const remote = bareRemote();
+  const [a, b] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+  const id = await a.store.add('the build');
+  for (const machine of [a, b, a, b]) await machine.sync();
+  a.trust(b);
+  expect(a.store.standing(id)).toBe('verified:vouched');
+  const only = '0 memories sent, 0 memories received. Only entries of the ledgers, such as decisions,';
+  expect((await a.sync({ dry: true })).said).toContain('such as decisions, would be sent. All is well.');
+  expect((await a.sync()).said).toContain(`${only} were sent. All is well.`);
+  expect((await b.sync()).said).toContain(`${only} were received. All is well.`);
+  expect((await b.sync()).said).toContain('0 memories sent, 0 memories received. All is well.');
+});
+
 test('a sync that fails is told in status until one works again', async () => {
   const remote = bareRemote();
   const here = await Machine.open('here', remote, { machine: thisMachine() });
