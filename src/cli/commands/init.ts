@@ -43,7 +43,8 @@ has one first passkey.
   --remote URL  make the store a git repository that syncs with this one: anything git understands, such as
                 git@host:you/memories.git or a folder. Nothing is sent or fetched yet: surety sync does that.
   --undo        show and take Surety's own entries out of the clients' files, and switch Claude Code's own memory on
-                again if init switched it off; the store stays, with what was imported
+                again if init switched it off; the store stays, with what was imported. It names every folder
+                that stays
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed;
@@ -57,7 +58,7 @@ exit codes: 0 done, or nothing was to be done; 1 something could not be done, or
     const places = placesForRoot(root);
     const machine = thisMachineOf(places);
     try {
-      if (switches.has('undo')) return await undoRegistration(machine, root);
+      if (switches.has('undo')) return await undoRegistration(machine, root, places);
       await create(places, remote);
       const { code, without } = await offerRegistration(machine, root, (client, name) =>
         offerClientMemory(client, name, machine, root, (folder) =>

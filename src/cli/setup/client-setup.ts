@@ -14,6 +14,7 @@ import { CLIENTS, type ClientSetup, type ClientSpec } from '../../core/clients/c
 import { type Start, shellLine } from '../../core/clients/entries.ts';
 import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { joinText, type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { Disk } from '../../store/disk/disk.ts';
 import { isOnPath } from '../../store/disk/foreign-file.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
@@ -51,9 +52,31 @@ export async function offerRegistration(
   return { code, without: CLIENTS.filter(({ setup }) => setup === undefined || !having.has(setup)) };
 }
 
-/** Shows what unregistering would change in each client's files, asks, and writes it. The store stays. */
-export async function undoRegistration(machine: MachineSetup, root: string | undefined): Promise<number> {
-  return forEachClient(machine, (client, name) => undoOne(client, name, machine, root));
+/** Shows what unregistering would change in each client's files, asks, and writes it. Says which folders stay. */
+export async function undoRegistration(
+  machine: MachineSetup,
+  root: string | undefined,
+  places: Places,
+): Promise<number> {
+  const code = await forEachClient(machine, (client, name) => undoOne(client, name, machine, root));
+  tellWhatStays(places);
+  return code;
+}
+
+/** A person who takes Surety off this machine has to know where their memories and the key still lie. */
+function tellWhatStays({ root, config, state, cache }: Places): void {
+  const disk = new Disk();
+  const staying = (
+    [
+      [root, text`the memories and the ledgers`],
+      [config, text`this machine’s key and the settings`],
+      [state, text`copies of what you vouched for, and the audit log`],
+      [cache, text`the search index`],
+    ] as const
+  ).filter(([folder]) => disk.isFolder(folder));
+  if (staying.length === 0) return;
+  tell(text`These folders stay. No command removes them; remove them by hand if you want nothing of Surety left:`);
+  for (const [folder, holds] of staying) say(text`  ${visible(folder, 'line')} (${holds})`);
 }
 
 /** Sets up one client after another, of those that are on this machine; returns the worst exit code. */
@@ -144,16 +167,16 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: MachineSetu
     return code;
   }
   tell(text`This takes out what is Surety’s:`, 'strong');
-  const answer = await shownAndAsked(plan, 'init');
+  const answer = await shownAndAsked(plan, 'init', text`[y] take this out   [n] leave it (Enter)`);
   if (answer === 'nobody') return EXIT.failed;
   if (answer !== 'yes') {
     recordSetup(root, 'init --undo', answer);
-    tell(text`Nothing was written.`);
+    tell(text`Nothing was taken out.`);
     return EXIT.failed;
   }
   unregister(client, machine, plan);
   recordSetup(root, 'init --undo', 'yes');
-  tell(text`Surety is out of the files of ${name}. The store, the key and the memories stay where they are.`, 'good');
+  tell(text`Surety is out of the files of ${name}.`, 'good');
   return code;
 }
 
@@ -187,9 +210,13 @@ function tellLeftAlone({ leftAlone }: RegisterPlan, advice: string): number {
 }
 
 /** The yes covers only the lines on the screen; no flag replaces it. */
-export async function shownAndAsked(plan: RegisterPlan, command: string): Promise<SetupAnswer | 'nobody'> {
+export async function shownAndAsked(
+  plan: RegisterPlan,
+  command: string,
+  choices = text`[y] write this   [n] leave it (Enter)`,
+): Promise<SetupAnswer | 'nobody'> {
   for (const change of plan.changes) show(change);
-  return asked(text`[y] write this   [n] leave it (Enter)`, command);
+  return asked(choices, command);
 }
 
 /** Asks at the terminal; only `y` is a yes, and Enter alone leaves the question. */

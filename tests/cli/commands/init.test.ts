@@ -128,7 +128,11 @@ for (const [start, files] of STARTS) {
     expect((await answered(home, ['init'], 'y')).code).toBe(0);
     expect(snapshot(home)).not.toEqual(before);
     const { code, shown } = await answered(home, ['init', '--undo'], 'y');
+    expect(shown).toContain('[y] take this out   [n] leave it (Enter)');
     expect(shown).toContain('Surety is out of the files of Claude Code');
+    const staying = shown.slice(shown.indexOf('These folders stay.'));
+    for (const folder of ['.surety (the memories', '.config/surety (this machine’s key', '.local/state/surety/'])
+      expect(staying).toContain(join(home, folder));
     expect(code).toBe(0);
     expect(snapshot(home)).toEqual(before);
     expect(existsSync(join(home, '.config/surety/clients.json'))).toBe(false);
