@@ -9,7 +9,6 @@ import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
-import { served } from '../memory-state.ts';
 import type { Session } from '../session.ts';
 import { refuseTooWeak } from './review.ts';
 
@@ -90,8 +89,9 @@ export function machineCalled(session: Session, given: string): MachineView {
 export function whatTrustVerifies(session: Session, { fingerprint }: Pick<MachineView, 'fingerprint'>): Vouched[] {
   return wouldVerify(session, { fingerprint }).flatMap((known) => {
     const { standing } = known;
-    const loaded = served(session.vault, known);
-    if (standing.tier !== 'verified' || loaded?.memory === undefined) return [];
+    // It may be quarantined now, where the machine has restored it: then trust takes it out of quarantine.
+    const loaded = session.vault.loadSurveyed(known);
+    if (standing.tier !== 'verified' || loaded?.memory === undefined || loaded.withheld) return [];
     const { at, channel = 'unknown', level } = standing.receipt;
     return [{ id: known.id, name: loaded.memory.name, at, channel, level }];
   });
@@ -142,6 +142,8 @@ export function recordNotTrusted(
 export interface Lowered {
   readonly id: string;
   readonly vouchedElsewhere: boolean;
+  /** Whether the machine had restored it, so that the quarantine before that is in force again. */
+  readonly quarantined: boolean;
 }
 
 /**
@@ -160,6 +162,7 @@ export async function distrustMachine(session: Session, machine: MachineView): P
     .map(({ id, digest }) => ({
       id,
       vouchedElsewhere: vault.evidence.heads(id).some((head) => vouches(head) && head.digest === digest),
+      quarantined: vault.load(id)?.standing.tier === 'quarantined',
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -36,7 +36,8 @@ more characters of a fingerprint.
              once. Compare the fingerprint with what surety machines shows on that machine. It needs a terminal; the
              review page (surety review --web, or a link in your client) asks the same after the memories.
   distrust   take its word away; what it vouched for last is advisory again at once and listed, also where you had
-             vouched for the same text before it did. surety adopt ID makes each count again.
+             vouched for the same text before it did. surety adopt ID makes each count again. What it had restored is in
+             quarantine again; surety restore ID takes it out.
   name       call it something else here; this means nothing for trust
 
   --json     print one JSON object: {"machines":[{fingerprint, name, own, trusted, counts, entries, last, trouble,
@@ -186,7 +187,11 @@ function sheet(
     ...ours(
       text`Compare the fingerprint with what surety machines shows on that machine. From now on what a person there vouches for, restores or has observed counts here too.`,
     ),
-    ...ours(text`${counted(vouched.length)} verified by this:`),
+    ...ours(
+      vouched.length === 0
+        ? text`No memory becomes verified by this.`
+        : text`${counted(vouched.length)} verified by this:`,
+    ),
     ...vouched.flatMap(({ id, name, at, channel, level }): TerminalLine[] => [
       ...ours(
         text`${sanitize(id, 'line')}: a person there, ${sanitize(channel, 'line')} (level ${level}), on ${sanitize(dateOf(at), 'line')}`,
@@ -209,12 +214,15 @@ async function distrust(session: Session, which: string): Promise<number> {
     text`The word of ${visible(machine.name, 'line')} does not count here any more; ${what} verified no longer.`,
     'good',
   );
-  for (const { id, vouchedElsewhere } of lowered) {
+  for (const { id, vouchedElsewhere, quarantined } of lowered) {
     const also = vouchedElsewhere ? text`, which you or a machine you trust vouched for before` : text``;
-    tell(text`  ${sanitize(id, 'line')}${also}`);
+    const where = quarantined ? text`, which is in quarantine again, because that machine had restored it` : text``;
+    tell(text`  ${sanitize(id, 'line')}${also}${where}`);
   }
-  if (lowered.length > 0)
+  if (lowered.some(({ quarantined }) => !quarantined))
     tell(text`Look at each: surety adopt ID makes what you still vouch for count again, at once.`);
+  if (lowered.some(({ quarantined }) => quarantined))
+    tell(text`surety restore ID takes out of quarantine what you still vouch for, and it counts again at once.`);
   return EXIT.done;
 }
 

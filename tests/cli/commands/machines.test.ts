@@ -76,7 +76,7 @@ terminalTest(
     await enrol(here, passkey);
     await requirePasskey(here, passkey);
     const terminal = new TestTerminal(here.home, ['machines', 'trust', 'desk']);
-    expect(await terminal.answer('y')).toContain('0 memories become verified by this');
+    expect(await terminal.answer('y')).toContain('No memory becomes verified by this.');
     expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('desk is trusted here') });
     await here.reopen();
     expect(here.report(printOf(there))).toMatchObject({ raises: true });

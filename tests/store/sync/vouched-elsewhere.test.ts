@@ -2,7 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { choicesFor } from '../../../src/actions/review/answers.ts';
-import { listMachines, trustMachine } from '../../../src/actions/review/machines.ts';
+import {
+  distrustMachine,
+  listMachines,
+  trustMachine,
+  whatTrustVerifies,
+} from '../../../src/actions/review/machines.ts';
 import { itemsToReview, openCase } from '../../../src/actions/review/review.ts';
 import { shownForLedger } from '../../../src/actions/review/shown.ts';
 import type { MemoryId } from '../../../src/core/memory/ids.ts';
@@ -96,4 +101,25 @@ test('what another machine vouched for is missing here when its file is gone, an
   await laptop.sync();
   rmSync(laptop.store.path('quarantine', id));
   expect(await missing()).toEqual([]);
+});
+
+test('trust shows what it takes out of quarantine, and distrust what it puts back there', async () => {
+  const { desk, laptop, id } = await vouchedAtTheDesk();
+  await trusts(laptop, desk);
+  await desk.sync();
+  await laptop.store.decide('demote', id);
+  await laptop.sync();
+  await desk.sync();
+  expect(desk.store.standing(id)).toMatch(/^quarantined/);
+  await desk.store.decide('restore', id);
+  await desk.sync();
+  await laptop.sync();
+  expect(laptop.store.standing(id)).toBe('verified:vouched');
+
+  const machine = listMachines(laptop.session).find(({ fingerprint }) => fingerprint === desk.fingerprint);
+  if (machine === undefined) throw new Error('no ledger of that machine');
+  expect(await distrustMachine(laptop.session, machine)).toEqual([{ id, vouchedElsewhere: false, quarantined: true }]);
+  expect(whatTrustVerifies(laptop.session, machine).map((each) => each.id)).toEqual([id]);
+  await trusts(laptop, desk);
+  expect(laptop.store.standing(id)).toBe('verified:vouched');
 });
