@@ -19,6 +19,12 @@ test('an entry stands after those it names, whatever the clocks said', () => {
   expect(order(entry('a1', 1, ['gone']), entry('b1', 9))).toEqual(['a1', 'b1']);
 });
 
+test('of two that an entry follows, the clock says which was first', () => {
+  expect(order(entry('a1', 1, ['b1', 'c1']), entry('b1', 8), entry('c1', 9))).toEqual(['b1', 'c1', 'a1']);
+  expect(order(entry('a1', 1, ['c1', 'b1']), entry('b1', 8), entry('c1', 9))).toEqual(['b1', 'c1', 'a1']);
+  expect(order(entry('a1', 9), entry('a2', 1, ['b1']), entry('b1', 8))).toEqual(['b1', 'a1', 'a2']);
+});
+
 test('an entry stands after those before it in its ledger, also where a clock was ahead once', () => {
   expect(order(entry('a1', 2), entry('a2', 90), entry('a3', 3), entry('b1', 4, ['a3']))).toEqual([
     'a1',
@@ -38,5 +44,5 @@ test('entries without a ledger are in nobody’s order', () => {
 test('each entry is there once, also where a forged list names in a circle, and a long ledger ends', () => {
   expect(order(entry('a1', 1, ['b1']), entry('b1', 2, ['a1'])).toSorted()).toEqual(['a1', 'b1']);
   const long = Array.from({ length: 100_000 }, (_, i) => entry(`a${i}`, -i));
-  expect(order(...long)).toEqual(long.map(({ hash }) => hash));
+  expect(order(...long).join()).toBe(long.map(({ hash }) => hash).join());
 });
