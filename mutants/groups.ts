@@ -16,6 +16,7 @@ function ledger(source: string, ...others: readonly string[]): Group {
 
 export const GROUPS: readonly Group[] = [
   { name: 'trust', mutate: ['src/core/trust/*.ts'], tests: ['tests/core/trust/*.test.ts'] },
+  ledger('causal-order'),
   ledger('entry'),
   ledger('evidence', 'standing'),
   {
