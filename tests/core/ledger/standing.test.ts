@@ -5,13 +5,16 @@ import { headsOf, vouches } from '../../../src/core/ledger/heads.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import {
   type FileFacts,
+  isContested,
   isHalfReworded,
+  isLiftedElsewhere,
   isSurelyAlive,
   type Place,
   REASONS,
   standingKey,
   standingOf,
   startOf,
+  whyStanding,
 } from '../../../src/core/ledger/standing.ts';
 import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { TIERS, type Tier } from '../../../src/core/trust/tiers.ts';
@@ -131,6 +134,12 @@ describe('what a file earns with the ledgers', () => {
       'quarantined:same-text',
     ],
     [
+      'there is no memory in it, and another memory is quarantined',
+      [says(HERE, { id: 'user_other', to: 'quarantined' })],
+      { digest: null, saying: null },
+      'inferred:unproven',
+    ],
+    [
       'the same words are quarantined elsewhere, and a person vouched for this',
       [receipt, says(HERE, { id: 'user_other', to: 'quarantined' })],
       {},
@@ -168,6 +177,20 @@ describe('what a file earns with the ledgers', () => {
     expect(startOf(changed, 'quarantine')).toBe('inferred');
     const proposed = standingOf({ ...facts, claim: 'inferred' }, evidenceOf(proposal));
     expect(startOf(proposed, 'promote')).toBe('inferred');
+  });
+
+  test('two texts that people vouched for are contested, and a third one that nobody vouched for is only changed', () => {
+    const facts: FileFacts = { id: ID, place: 'memories', claim: 'verified', digest: 'd', saying: 's' };
+    const two = evidenceOf(receipt, says(FRIEND, { digest: 'x' }));
+    const words = 'people vouched for this text and for another one';
+    const told = (digest: string, evidence: Evidence) => {
+      const earned = standingOf({ ...facts, digest }, evidence);
+      return [isContested(earned), whyStanding(earned)];
+    };
+    expect(told('d', two)).toEqual([true, words]);
+    expect(told('x', two)).toEqual([true, words]);
+    expect(told('third', two)).toEqual([false, REASONS.changed]);
+    expect(told('d', evidenceOf(receipt))).toEqual([false, REASONS.vouched]);
   });
 
   test('each reason has words of its own', () => {
@@ -307,6 +330,30 @@ describe('a machine that is not trusted, or whose ledger is damaged', () => {
     expect([...evidenceOf(says(STRANGER, { settled: ['rule'] })).settled(ID, 'd')]).toEqual([]);
     expect([...evidenceOf(says(HERE, { settled: ['rule'] })).settled(ID, 'd')]).toEqual(['rule']);
     expect([...evidenceOf(says(HERE, { settled: ['rule'] })).settled(ID, 'other')]).toEqual([]);
+  });
+});
+
+describe('a quarantine that a word would lift which does not count here', () => {
+  const lowered = says(HERE, { to: 'quarantined' });
+  const other = says(HERE, { to: 'quarantined', id: 'user_other' });
+  const lifts = (ledger: LedgerTrust, quarantine: Statement, changes: Partial<Statement> = {}) =>
+    says(ledger, { action: 'restore', from: 'quarantined', id: quarantine.id, ...naming(quarantine), ...changes });
+
+  test.each<[string, readonly Statement[], Partial<FileFacts>, boolean]>([
+    ['nobody restored it', [lowered], {}, false],
+    ['a machine that is not trusted restored it', [lowered, lifts(STRANGER, lowered)], {}, true],
+    ['a passkey is missing from the restore', [lowered, lifts(HERE, lowered, { level: 0 })], {}, true],
+    ['the restore did not know of it', [lowered, lifts(STRANGER, lowered, { after: [] })], {}, false],
+    ['nobody signed the restore', [lowered, lifts(STRANGER, lowered, { authentic: false })], {}, false],
+    ['an agent restored it', [lowered, lifts(STRANGER, lowered, { actor: 'agent' })], {}, false],
+    ['its file is in quarantine', [lowered, lifts(STRANGER, lowered)], { place: 'quarantine' }, false],
+    ['another memory with its words is quarantined', [other], {}, false],
+    ['the other memory was restored by such a machine', [other, lifts(STRANGER, other)], {}, true],
+    ['such a machine vouches for this text', [other, says(STRANGER)], {}, true],
+  ])('%s', (_, statements, file, isLifted) => {
+    const facts: FileFacts = { id: ID, place: 'memories', claim: 'verified', digest: 'd', saying: 's', ...file };
+    const evidence = evidenceOf(...statements);
+    expect([standingOf(facts, evidence).tier, isLiftedElsewhere(facts, evidence)]).toEqual(['quarantined', isLifted]);
   });
 });
 
