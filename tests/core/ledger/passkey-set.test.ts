@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Lookup, PasskeySet } from '../../../src/core/ledger/passkey-set.ts';
+import { isJudged, type Lookup, levelOf, PasskeySet } from '../../../src/core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
 import {
@@ -659,6 +659,34 @@ test('a reader who presumes takes what an enrolled passkey may have signed for r
     [0, 0, 0],
     [3, 0, 0],
   ]);
+});
+
+test('only a person’s yes and a person’s change of the passkeys are judged by them; all else is of its own level', () => {
+  const { ledgers, key, before, enrolled, requirement } = required();
+  const [signed, bare] = [ledgers.yes('here', key), ledgers.yes('here')];
+  const forged = ledgers.change('here', 'removed', { credential: key.credential });
+  const agents = ledgers.yes('here', undefined, { actor: 'agent', level: 1 });
+  const no = ledgers.yes('here', undefined, { action: 'quarantine', to: 'quarantined', level: 2 });
+  const agentsChange = ledgers.change('here', 'removed', {}, { says: { actor: 'agent', level: 1 } });
+  const all = [before, signed, bare, enrolled, requirement, forged, agents, no, agentsChange];
+  expect(all.map(isJudged)).toEqual([true, true, true, true, true, true, false, false, false]);
+  const { set } = ledgers;
+  expect(all.map((each) => levelOf(each, set, false))).toEqual([3, 4, 0, 3, 4, 0, 1, 2, 1]);
+  expect(all.map((each) => levelOf(each, set, true))).toEqual([3, 3, 0, 3, 4, 0, 1, 2, 1]);
+});
+
+test('an end that a ledger has is looked up once, because a stranger can write thousands', () => {
+  const { ledgers, before } = required();
+  let lookups = 0;
+  const hasAt: Lookup['hasAt'] = (...asked) => {
+    lookups += 1;
+    return ledgers.lookup.hasAt(...asked);
+  };
+  const set = new PasskeySet(ledgers.written, { ...ledgers.lookup, hasAt });
+  expect(set.levelOf(before)).toBe(3);
+  const first = lookups;
+  expect(set.levelOf(before)).toBe(3);
+  expect([first > 0, lookups]).toEqual([true, first]);
 });
 
 test('a credential that was enrolled with two keys signs with either', () => {
