@@ -45,7 +45,7 @@ export class PageAccess {
    * `life`: for how many milliseconds the page may be open. Without a life of its own a browser forgets the cookie when its
    * last window is closed, and would look like another browser when the person opens the link again.
    */
-  constructor(life: number = LONGEST_LIFE) {
+  constructor(life: number) {
     this.#cookieSeconds = Math.ceil(life / 1000) + LAST_PAGE_SECONDS;
   }
 

@@ -48,6 +48,13 @@ export function complain(vault: Vault, error: unknown): void {
   vault.complain(`surety: the page failed: ${bugDetails(error)}`);
 }
 
+/** Answers a request at which the page failed. */
+export function failed(vault: Vault, error: unknown, response: ServerResponse): 'denied' {
+  complain(vault, error);
+  if (!response.headersSent) notice(response, 500, 'That did not work', sentenceOn(error), LOOK);
+  return 'denied';
+}
+
 export function page(response: ServerResponse, status: number, view: (nonce: string) => Markup): void {
   const nonce = randomHex(16);
   const markup = view(nonce).toString();

@@ -6,7 +6,7 @@ import { awaitedView, endView, lastHeldView, outdatedView } from './end-views.ts
 import { takeAnswer, takeBack } from './held/hold-answer.ts';
 import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
-import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from './replies.ts';
+import { admit, complain, deny, formOf, head, page, send, sentenceOn } from './replies.ts';
 import type { ReviewSession } from './review-session.ts';
 import { SCRIPT_JS } from './script.ts';
 import type { WatchEvent, Watchers } from './watchers.ts';
@@ -31,16 +31,6 @@ export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<RequestOutcome> {
-  try {
-    return await served(parts, request, response);
-  } catch (error) {
-    complain(parts.review.session.vault, error);
-    if (!response.headersSent) notice(response, 500, 'That did not work', sentenceOn(error), LOOK);
-    return 'denied';
-  }
-}
-
-async function served(parts: PageParts, request: IncomingMessage, response: ServerResponse): Promise<RequestOutcome> {
   const { access, review } = parts;
   const admitted = admit(access, review, request, response);
   if (typeof admitted === 'string') return admitted;

@@ -1,17 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findMissingTexts } from '../actions/put-back-from-copies.ts';
 import type { AnswerOutcome } from '../actions/review/answers.ts';
 import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
-import { LONGEST_LIFE, PageAccess } from './access.ts';
 import { ClientAccept } from './client-accept.ts';
-import { Connections, closed } from './connections.ts';
 import { HeldOnPage } from './held/held-on-page.ts';
-import { levelOfPage, listenAs } from './passkeys/asking-page.ts';
+import { PageServer, SERVER_LIMITS, type ServerLimits } from './page-server.ts';
+import { levelOfPage } from './passkeys/asking-page.ts';
 import { type Holding, type PageEnd, ReviewSession } from './review-session.ts';
-import { answerRequest, carryOutAwaited, type RequestOutcome } from './routes.ts';
+import { answerRequest, carryOutAwaited, type PageParts, type RequestOutcome } from './routes.ts';
 import { Watchers } from './watchers.ts';
 import { PageWitness } from './witness.ts';
 
@@ -32,13 +31,9 @@ export interface PageOptions {
 }
 
 /** In milliseconds. */
-export interface Limits {
-  /** From the start until somebody follows the link. */
-  readonly open: number;
+export interface Limits extends ServerLimits {
   /** Without any request from the person. */
   readonly idle: number;
-  /** In all, whatever the person does. */
-  readonly life: number;
   /** From the last page until the port is closed: the person may load it again. */
   readonly linger: number;
   /** How long the port stays open for a browser that has not fetched the last page yet. */
@@ -48,21 +43,16 @@ export interface Limits {
   /** From the client's accept until answers count. */
   readonly settling: number;
   readonly lingerForMore: number;
-  readonly headers: number;
-  readonly request: number;
 }
 
 const LIMITS: Limits = {
-  open: 5 * 60_000,
+  ...SERVER_LIMITS,
   idle: 15 * 60_000,
-  life: LONGEST_LIFE,
   linger: 2_000,
   lastPage: 10_000,
   lastNews: 3_000,
   settling: 2_000,
   lingerForMore: 2 * 60_000,
-  headers: 5_000,
-  request: 10_000,
 };
 
 export interface Unanswered {
@@ -93,10 +83,8 @@ export async function openPage(options: PageOptions): Promise<Page> {
   const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
   const limits = { ...LIMITS, ...options.limits };
   await findMissingTexts(session.vault);
-  const entered = Promise.withResolvers<void>();
   const first = Promise.withResolvers<AnswerOutcome | Unanswered>();
   const over = Promise.withResolvers<{ how: PageEnd; outcomes: ReviewSession['outcomes'] }>();
-  const access = new PageAccess(limits.life);
   const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
   const level = levelOfPage(session, levelAtMost);
   const watchers = new Watchers();
@@ -118,109 +106,72 @@ export async function openPage(options: PageOptions): Promise<Page> {
   });
   const witness = new PageWitness(levelAtMost, client);
 
-  const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
-  server.headersTimeout = limits.headers;
-  server.requestTimeout = limits.request;
-  server.keepAliveTimeout = 2_000;
-  const connections = new Connections(server);
-
-  const parts = { access, review, witness, watchers };
   const lastPage = Promise.withResolvers<void>();
-  const portClosed = Promise.withResolvers<void>();
-  let timer: NodeJS.Timeout | undefined;
-  let closing = false;
-  const underWay = new Set<Promise<unknown>>();
   /**
    * Resolves after pending answers are applied: an answer that is held, or that waits for the store's lock, still counts.
    * Where the link was used twice, what is held is forgotten: nobody knows whose answer it is.
    */
   const end = async (how: PageEnd) => {
-    clearTimeout(timer);
     accept?.end();
     review.takesAnswers = false;
     if (access.isVoid) await holding?.drop();
-    await Promise.all(underWay);
+    await server.idle();
     await holding?.inTurn(() => (access.isVoid ? holding.drop() : holding.carryOut()));
     review.close(how);
     watchers.tell('over');
     first.resolve({ kind: 'unanswered', how });
     over.resolve({ how: review.ended ?? how, outcomes: review.outcomes });
   };
-  /** A process that exits right after this cuts nothing off: the browser has the last page by then. */
-  const close = async (how: PageEnd) => {
-    if (closing) return portClosed.promise;
-    closing = true;
-    clearTimeout(last);
-    await end(how);
-    const isTheirs = review.ended === 'finished' || review.ended === 'left';
-    const delivered = Promise.all([isTheirs ? lastPage.promise : undefined, watchers.gone()]);
-    // After an answer was held, a person who has closed the tab would wait at the terminal for a page that nobody loads.
-    const isLoading = isTheirs && !(holding && watchers.isNobodyThere);
-    const late = sleep(isLoading ? limits.lastPage : limits.lastNews, undefined, { ref: false });
-    await Promise.race([delivered, late]);
-    await closed(server);
-    portClosed.resolve();
-  };
-  const closeIn = (ms: number, how: PageEnd) => {
-    clearTimeout(timer);
-    // A timer set by a late answer would keep the process alive after the page has closed.
-    if (!closing) timer = setTimeout(() => void close(how), ms);
-  };
-
-  const last = setTimeout(() => void close('expired'), limits.life);
-
   /** The page closes some time after its last use. */
   const used = () => {
     const { ended, goesOn } = review;
-    if (ended === undefined) return closeIn(limits.idle, 'idle');
+    if (ended === undefined) return server.closeIn(limits.idle, 'idle');
     first.resolve({ kind: 'unanswered', how: ended });
-    if (goesOn) return closeIn(limits.lingerForMore, ended);
+    if (goesOn) return server.closeIn(limits.lingerForMore, ended);
     over.resolve({ how: ended, outcomes: review.outcomes });
     watchers.tell('over');
-    closeIn(limits.linger, ended);
+    server.closeIn(limits.linger, ended);
   };
-  const handled = (outcome: RequestOutcome, { socket }: IncomingMessage, response: ServerResponse) => {
-    if (outcome === 'voided') {
-      void end('voided');
-      closeIn(limits.linger, 'voided');
-    }
-    if (outcome === 'denied' || outcome === 'voided') return;
-    connections.keep(socket);
-    entered.resolve();
-    if (outcome === 'last') afterwards(response, lastPage.resolve);
-    // A tab that only watches, or waits for its client, is no use of the page.
-    if (outcome !== 'watched' && review.awaited === undefined && !access.isVoid) used();
-  };
-  server.on('request', (request, response) => {
-    const answering = answerRequest(parts, request, response);
-    underWay.add(answering);
-    void answering.then((outcome) => {
-      underWay.delete(answering);
-      handled(outcome, request, response);
-    });
+  const server = new PageServer<RequestOutcome>(session.vault, limits, {
+    answer: (request, response) => answerRequest(parts, request, response),
+    answered: (outcome, response) => {
+      if (outcome === 'voided') {
+        void end('voided');
+        server.closeIn(limits.linger, 'voided');
+      }
+      if (outcome === 'denied' || outcome === 'voided') return;
+      if (outcome === 'last') afterwards(response, lastPage.resolve);
+      // A tab that only watches, or waits for its client, is no use of the page.
+      if (outcome !== 'watched' && review.awaited === undefined && !access.isVoid) used();
+    },
+    /** A process that exits right after this cuts nothing off: the browser has the last page by then. */
+    end: async (how) => {
+      await end(how);
+      const isTheirs = review.ended === 'finished' || review.ended === 'left';
+      const delivered = Promise.all([isTheirs ? lastPage.promise : undefined, watchers.gone()]);
+      // After an answer was held, a person who has closed the tab would wait at the terminal for a page that nobody loads.
+      const isLoading = isTheirs && !(holding && watchers.isNobodyThere);
+      const late = sleep(isLoading ? limits.lastPage : limits.lastNews, undefined, { ref: false });
+      await Promise.race([delivered, late]);
+    },
   });
+  const { access } = server;
+  const parts: PageParts = { access, review, witness, watchers };
   void accept?.settled.then(async () => {
     if (review.awaited === undefined || access.isVoid) return;
-    const carryingOut = carryOutAwaited(parts);
-    underWay.add(carryingOut);
-    await carryingOut;
-    underWay.delete(carryingOut);
+    await server.during(carryOutAwaited(parts));
     watchers.tell('settled');
     used();
   });
-  // A request that is not HTTP gets no answer.
-  server.on('clientError', (_error, socket) => socket.destroy());
-
-  await listenAs(level, server, access);
-  closeIn(limits.open, 'unopened');
+  await server.listen(level);
   return {
     url: access.url,
-    entered: entered.promise,
+    entered: server.entered,
     answered: first.promise,
     ended: over.promise,
     accepted: () => accept?.give(),
-    close: (how = 'closed') => close(how),
-    closed: portClosed.promise,
+    close: (how) => server.close(how),
+    closed: server.closed,
   };
 }
 

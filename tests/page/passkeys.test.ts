@@ -3,7 +3,7 @@ import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { passkeysNow, resetWithCode } from '../../src/actions/review/passkeys.ts';
 import type { Assertion } from '../../src/core/passkeys/assertion.ts';
-import { listeningOnBoth } from '../../src/page/connections.ts';
+import { listeningOnBoth } from '../../src/page/page-server.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
 import type { Task } from '../../src/page/passkeys/task.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';

@@ -6,7 +6,7 @@ import { TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
 import { draftSheet, editSheet } from '../case-views.ts';
 import { html, type Markup, ours } from '../markup.ts';
-import { admit, complain, deny, formOf, head, LOOK, notice, page, send, sentenceOn } from '../replies.ts';
+import { admit, deny, formOf, head, LOOK, notice, page, send } from '../replies.ts';
 import type { Watchers } from '../watchers.ts';
 import type { PageWitness } from '../witness.ts';
 import { chartsView } from './charts-view.ts';
@@ -39,20 +39,6 @@ const LONGEST_QUERY = 400;
 
 /** The only entrance for requests. Nothing of a request is processed before access is granted. */
 export async function answerOverview(
-  parts: OverviewParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<OverviewOutcome> {
-  try {
-    return await served(parts, request, response);
-  } catch (error) {
-    complain(parts.overview.session.vault, error);
-    if (!response.headersSent) notice(response, 500, 'That did not work', sentenceOn(error), LOOK);
-    return 'denied';
-  }
-}
-
-async function served(
   parts: OverviewParts,
   request: IncomingMessage,
   response: ServerResponse,

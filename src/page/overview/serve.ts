@@ -1,16 +1,14 @@
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../../actions/session.ts';
 import { watchStore } from '../../actions/watch-store.ts';
 import { CHANNELS, type Level } from '../../core/trust/consent.ts';
-import { LONGEST_LIFE, PageAccess } from '../access.ts';
-import { Connections, closed } from '../connections.ts';
-import { levelOfPage, listenAs } from '../passkeys/asking-page.ts';
+import { PageServer, SERVER_LIMITS, type ServerLimits } from '../page-server.ts';
+import { levelOfPage } from '../passkeys/asking-page.ts';
 import type { PageEnd } from '../review-session.ts';
 import { Watchers } from '../watchers.ts';
 import { PageWitness } from '../witness.ts';
 import { Overview } from './overview.ts';
-import { answerOverview, type OverviewOutcome } from './routes.ts';
+import { answerOverview, type OverviewOutcome, type OverviewParts } from './routes.ts';
 
 export interface OverviewOptions {
   readonly session: Session;
@@ -20,31 +18,17 @@ export interface OverviewOptions {
 }
 
 /** In milliseconds. docs/threat-model.md argues for them. */
-export interface OverviewLimits {
-  /** From the start until somebody follows the link. */
-  readonly open: number;
+export interface OverviewLimits extends ServerLimits {
   /** Without a key or a movement of the person: then nothing can be read any more. */
   readonly idle: number;
   /** From showing a text until no answer to it counts any more. */
   readonly sheet: number;
-  /** In all, whatever the person does. */
-  readonly life: number;
   /** How long the port stays open for tabs that have not heard yet how the page ended. */
   readonly lastNews: number;
-  readonly headers: number;
-  readonly request: number;
 }
 
 const MINUTE = 60_000;
-const LIMITS: OverviewLimits = {
-  open: 5 * MINUTE,
-  idle: 30 * MINUTE,
-  sheet: 10 * MINUTE,
-  life: LONGEST_LIFE,
-  lastNews: 3_000,
-  headers: 5_000,
-  request: 10_000,
-};
+const LIMITS: OverviewLimits = { ...SERVER_LIMITS, idle: 30 * MINUTE, sheet: 10 * MINUTE, lastNews: 3_000 };
 
 export interface OverviewPage {
   /** For the browser only: the first visitor is taken for the person. */
@@ -63,79 +47,41 @@ export interface OverviewPage {
 export async function openOverview(options: OverviewOptions): Promise<OverviewPage> {
   const { session, levelAtMost = CHANNELS.page } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const entered = Promise.withResolvers<void>();
   const over = Promise.withResolvers<{ how: PageEnd; outcomes: Overview['outcomes'] }>();
-  const portClosed = Promise.withResolvers<void>();
-  const access = new PageAccess(limits.life);
   const watchers = new Watchers();
   const level = levelOfPage(session, levelAtMost);
   const overview = new Overview(session, level, {
     rows: (changes) => watchers.tell('rows', changes),
     said: (said) => watchers.tell('said', said),
   });
+  const server = new PageServer<OverviewOutcome>(session.vault, limits, {
+    answer: (request, response) => answerOverview(parts, request, response),
+    answered: (outcome) => {
+      if (outcome === 'voided' || outcome === 'left') void server.close(outcome);
+      else if (outcome === 'served') server.closeIn(limits.idle, 'idle');
+    },
+    end: async (how) => {
+      parts.takesAnswers = false;
+      watch.stop();
+      await server.idle();
+      if (how === 'voided') await overview.drop();
+      else await overview.finish();
+      over.resolve({ how, outcomes: overview.outcomes });
+      watchers.tell('over', { how, decided: overview.decided() });
+      await Promise.race([watchers.gone(), sleep(limits.lastNews, undefined, { ref: false })]);
+    },
+  });
+  const { access } = server;
   const witness = new PageWitness(levelAtMost, null, limits.sheet);
-  const parts = { access, overview, witness, watchers, takesAnswers: true };
+  const parts: OverviewParts = { access, overview, witness, watchers, takesAnswers: true };
   await overview.rows.survey();
   const watch = watchStore(session, (ids) => overview.rows.update(ids));
-
-  const server = createServer({ maxHeaderSize: 8 * 1024, connectionsCheckingInterval: 500 });
-  server.headersTimeout = limits.headers;
-  server.requestTimeout = limits.request;
-  server.keepAliveTimeout = 2_000;
-  const connections = new Connections(server);
-  const underWay = new Set<Promise<unknown>>();
-  let timer: NodeJS.Timeout | undefined;
-  let closing = false;
-
-  const close = async (how: PageEnd) => {
-    if (closing) return portClosed.promise;
-    closing = true;
-    clearTimeout(timer);
-    clearTimeout(last);
-    parts.takesAnswers = false;
-    watch.stop();
-    await Promise.all(underWay);
-    if (how === 'voided') await overview.drop();
-    else await overview.finish();
-    over.resolve({ how, outcomes: overview.outcomes });
-    watchers.tell('over', { how, decided: overview.decided() });
-    await Promise.race([watchers.gone(), sleep(limits.lastNews, undefined, { ref: false })]);
-    await closed(server);
-    portClosed.resolve();
-  };
-  const closeIn = (ms: number, how: PageEnd) => {
-    clearTimeout(timer);
-    // A timer set by a late answer would keep the process alive after the page has closed.
-    if (!closing) timer = setTimeout(() => void close(how), ms);
-  };
-  const last = setTimeout(() => void close('expired'), limits.life);
-  const handled = (outcome: OverviewOutcome) => {
-    if (outcome === 'voided') void close('voided');
-    else if (outcome === 'left') void close('left');
-    else if (outcome === 'served') closeIn(limits.idle, 'idle');
-  };
-  server.on('request', (request, response) => {
-    const answering = answerOverview(parts, request, response);
-    underWay.add(answering);
-    void answering.then((outcome) => {
-      underWay.delete(answering);
-      if (outcome !== 'denied' && outcome !== 'voided') {
-        connections.keep(request.socket);
-        entered.resolve();
-      }
-      handled(outcome);
-    });
-  });
-  // A request that is not HTTP gets no answer.
-  server.on('clientError', (_error, socket) => socket.destroy());
-
-  await listenAs(level, server, access);
-  closeIn(limits.open, 'unopened');
+  await server.listen(level);
   return {
     url: access.url,
-    entered: entered.promise,
+    entered: server.entered,
     ended: over.promise,
-    close: (how = 'closed') => close(how),
-    closed: portClosed.promise,
+    close: (how) => server.close(how),
+    closed: server.closed,
   };
 }

@@ -1,15 +1,11 @@
-import type { Server } from 'node:http';
 import type { Adoption } from '../../actions/review/adopt.ts';
 import type { AnswerKey, ReviewChoice } from '../../actions/review/answers.ts';
 import { questionForDraft, questionsFor } from '../../actions/review/passkey-question.ts';
 import type { Case } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { RELYING_PARTY } from '../../core/passkeys/assertion.ts';
 import type { Assurance, Level } from '../../core/trust/consent.ts';
 import { type PasskeyQuestion, passkeysNow } from '../../store/maintenance/passkeys.ts';
-import type { PageAccess } from '../access.ts';
 import { WITHOUT_PASSKEY } from '../answer-form.ts';
-import { listening, listeningOnBoth } from '../connections.ts';
 import { html, type MarkupPart, when } from '../markup.ts';
 
 // How the review page and the overview ask for a passkey.
@@ -27,12 +23,6 @@ export const PASSKEY_OFFER = html`No program can give a yes that is signed with 
 /** The highest level of a yes on a page that is opened now: 4 where a passkey is enrolled, else that of its opener. */
 export function levelOfPage({ vault }: Session, levelAtMost: Level): Assurance {
   return passkeysNow(vault).passkeys.length > 0 ? 4 : levelAtMost;
-}
-
-/** Listens on a free port; where passkeys are asked for, under the name that they are bound to. */
-export async function listenAs(level: Assurance, server: Server, access: PageAccess): Promise<void> {
-  if (level === 4) access.listensOn(await listeningOnBoth(server), RELYING_PARTY);
-  else access.listensOn(await listening(server));
 }
 
 /** What a passkey is asked for each answer to a case. */
