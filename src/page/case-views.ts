@@ -9,8 +9,8 @@ import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
 import { answerForm, type Button, heldForm } from './answer-form.ts';
 import { goneNotice } from './end-views.ts';
 import { factsView } from './facts.ts';
-import { capitalized, html, type Markup, ours, when } from './markup.ts';
-import { besideRival, difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
+import { capitalized, html, type Markup, type MarkupPart, ours, when } from './markup.ts';
+import { besideRival, type Drawn, difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
 import { framed } from './page-frame.ts';
 import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from './passkeys/asking-page.ts';
 import type { ReviewSession } from './review-session.ts';
@@ -21,13 +21,6 @@ const HELD = html`<p class="quiet">Each answer is held until the next one, or fo
 const AT_ONCE = html`<p class="quiet">Your answer is carried out at once and cannot be taken back here. surety open holds each answer for five seconds.</p>`;
 
 export function caseView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { loaded, against, screen } = open;
-  const { content, findings } = screen;
-  const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
-  const choices = choicesFor(open);
-  const questions = questionsOn(review, open, choices);
-  const token = witness.show({ kind: 'case', open }, questions);
-  const notes = notesOf(findings);
   const { at, of } = review.position;
   return framed(
     {
@@ -39,24 +32,55 @@ export function caseView(review: ReviewSession, witness: PageWitness, open: Case
       where: `${at} of ${of}`,
       gone: goneNotice(review),
     },
-    html`<p class="kicker"><span class="tier ${ours(loaded.standing.tier)}">${ours(loaded.standing.tier)}</span> ${ours(whyAsked(open))}</p>
-    <p class="question" id="question">${ours(questionAbove(open))}</p>
+    caseSheet(review, witness, open, {
+      choices: choicesFor(open),
+      isAsked: true,
+      drawn: 'raw',
+      remark: when(review.openedBy === 'terminal', () => (review.holding === undefined ? AT_ONCE : HELD)),
+      facts: factsView(review.session, open),
+    }),
+  );
+}
+
+interface CaseParts {
+  readonly choices: readonly ReviewChoice[];
+  /** Whether the question is shown above the text. */
+  readonly isAsked: boolean;
+  readonly drawn: Drawn;
+  /** Shown below the text. */
+  readonly remark: MarkupPart;
+  /** Shown above the answers. */
+  readonly facts: MarkupPart;
+}
+
+/** One memory with its answers. Its form's token is good for exactly what is shown here. */
+export function caseSheet(page: AskingPage, witness: PageWitness, open: Case, parts: CaseParts): Markup {
+  const { loaded, against, screen } = open;
+  const { content, findings } = screen;
+  const { choices, isAsked, drawn, remark, facts } = parts;
+  const { tier } = loaded.standing;
+  const { document } = loaded.subject;
+  const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
+  const questions = questionsOn(page, open, choices);
+  const token = witness.show({ kind: 'case', open }, questions);
+  const notes = notesOf(findings);
+  return html`<p class="kicker"><span class="tier ${ours(tier)}">${ours(tier)}</span> ${ours(whyAsked(open))}</p>
+    ${when(isAsked, () => html`<p class="question" id="question">${ours(questionAbove(open))}</p>`)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes))}
-    ${when(!isNowhere(open), () => noteList(notes, loaded.subject.document))}
+    ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, document, notes, drawn), drawn)}
+    ${when(!isNowhere(open), () => noteList(notes, document))}
     <div id="end"></div>
-    ${when(review.openedBy === 'terminal', () => (review.holding === undefined ? AT_ONCE : HELD))}
+    ${remark}
     ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
-    ${factsView(review.session, open)}
+    ${facts}
     ${answerForm(token, buttonsFor(choices, findings, questions), [
-      withoutPasskey(review, witness, questions),
+      withoutPasskey(page, witness, questions),
       when(
         choices.some((choice) => choice.verb === 'demote'),
         () =>
           html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
       ),
-    ])}`,
-  );
+    ])}`;
 }
 
 /** At most one button is filled, the first yes. */

@@ -12,18 +12,18 @@ import { chips } from './memory-view.ts';
 
 /** The facts of a case as a list, its history, and the memories near it. */
 export function factsView(session: Session, open: Case): Markup {
-  const { standing } = open.loaded;
   const facts = caseFacts(session, open);
-  const rows = [
-    factRow({ label: 'standing', ours: `${standing.tier}: ${whyStanding(standing)}` }),
-    ...facts.map(factRow),
-  ];
-  return html`<dl class="facts">${rows}</dl>
+  return html`${factList(open.loaded, facts)}
     <details class="past"><summary>History</summary>${historyList(session, open.loaded)}</details>
     ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}`;
 }
 
-export function factRow(fact: Fact): MarkupPart {
+export function factList({ standing }: Loaded, facts: readonly Fact[]): Markup {
+  const why: Fact = { label: 'standing', ours: `${standing.tier}: ${whyStanding(standing)}` };
+  return html`<dl class="facts">${[why, ...facts].map(factRow)}</dl>`;
+}
+
+function factRow(fact: Fact): MarkupPart {
   if ('other' in fact) return undefined;
   const value = 'ours' in fact ? ours(fact.ours) : html`<q class="quoted" dir="auto">${chips(fact.quoted)}</q>`;
   return html`<div><dt>${ours(capitalized(fact.label))}</dt><dd>${value}</dd></div>`;

@@ -1,53 +1,34 @@
 import { choicesFor } from '../../actions/review/answers.ts';
 import { caseFacts } from '../../actions/review/case-facts.ts';
-import { type Case, isNowhere, questionAbove, whyAsked } from '../../actions/review/review.ts';
+import type { Case } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
-import { whyStanding } from '../../core/ledger/standing.ts';
-import { LIMITS } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
-import { answerForm } from '../answer-form.ts';
-import { buttonsFor } from '../case-views.ts';
-import { factRow } from '../facts.ts';
-import { capitalized, html, type Markup, type MarkupPart, ours, when } from '../markup.ts';
-import { besideRival, chips, difference, fileBlock, memoryBlock, noteList, notesOf } from '../memory-view.ts';
-import { type AskingPage, questionsOn, withoutPasskey } from '../passkeys/asking-page.ts';
+import { caseSheet } from '../case-views.ts';
+import { factList } from '../facts.ts';
+import { html, type Markup, type MarkupPart, ours } from '../markup.ts';
+import { chips } from '../memory-view.ts';
+import type { AskingPage } from '../passkeys/asking-page.ts';
 import type { PageWitness } from '../witness.ts';
 import { earlierTexts } from './earlier-texts.ts';
 import { keyOf } from './row-json.ts';
 
-/** One memory beside the list, with its answers. Its form's token is good for exactly what is shown here. */
+/** One memory beside the list, with its answers. */
 export function memorySheet(page: AskingPage, witness: PageWitness, open: Case): Markup {
   const { session } = page;
-  const { loaded, against, screen, category } = open;
-  const { content, findings } = screen;
-  const memory = 'memory' in content ? (content.masked ?? content.memory) : undefined;
-  const notes = notesOf(findings);
+  const { loaded } = open;
   const facts = caseFacts(session, open);
-  const choices = choicesFor(open).filter(({ effect }) => effect !== 'stop');
-  const questions = questionsOn(page, open, choices);
-  const token = witness.show({ kind: 'case', open }, questions);
-  const { standing } = loaded;
-  return html`<p class="kicker"><span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> ${ours(whyAsked(open))}</p>
-    ${when(category !== 'chosen', () => html`<p class="question" id="question">${ours(questionAbove(open))}</p>`)}
-    <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, loaded.subject.document, notes, 'styled'), 'styled')}
-    ${when(!isNowhere(open), () => noteList(notes, loaded.subject.document))}
-    <div id="end"></div>
-    ${against === undefined || memory === undefined ? undefined : html`<section><h2>${ours(capitalized(against.heading))}</h2>${difference(against.memory, memory)}</section>`}
-    ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}
+  return caseSheet(page, witness, open, {
+    choices: choicesFor(open).filter(({ effect }) => effect !== 'stop'),
+    isAsked: open.category !== 'chosen',
+    drawn: 'styled',
+    remark: undefined,
+    facts: html`${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}
     ${earlierList(session, loaded)}
     <section class="life" aria-labelledby="life-title"><h2 id="life-title">Its life</h2><div id="life"><p class="quiet">Reading the ledgers …</p></div></section>
-    <dl class="facts">${factRow({ label: 'standing', ours: `${standing.tier}: ${whyStanding(standing)}` })}${facts.map(factRow)}</dl>
-    ${answerForm(token, buttonsFor(choices, findings, questions), [
-      withoutPasskey(page, witness, questions),
-      when(
-        choices.some((choice) => choice.verb === 'demote'),
-        () =>
-          html`<label class="reason">Why quarantine it? <span class="quiet">optional, one line</span><input name="reason" maxlength="${LIMITS.reason.max}" autocomplete="off"></label>`,
-      ),
-    ])}`;
+    ${factList(loaded, facts)}`,
+  });
 }
 
 /** Other memories about the same subject, each one press away from being side by side with this one. */
