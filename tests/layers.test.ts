@@ -91,6 +91,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'checkout/checkout.ts': 'looks at anchors in the repository that a session works in',
   'places/base-folders.ts': 'where a person’s folders are, before there is a vault',
   'places/client-process.ts': 'which client started this process',
+  'places/git-remotes.ts': 'whether the store’s repository has a remote, without starting git',
   'places/owner.ts': 'who uses this account, for surety init',
   'places/own-folders.ts': 'which folders are ours, for the guard of tool calls',
   'places/places.ts': 'where a store lies, before there is a vault',

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
-import { Disk } from '../../store/disk/disk.ts';
 import {
   hasPasskeyElsewhere,
   isFirstPasskeyOffer,
   passkeysNow,
   wouldContest,
 } from '../../store/maintenance/passkeys.ts';
+import { remotesOf } from '../../store/places/git-remotes.ts';
 import { SyncNotices } from '../../store/sync/notices.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 
@@ -22,21 +22,14 @@ const SYNC_FIRST =
 export function whyNoFirstPasskey(vault: Vault): string | undefined {
   if (passkeysNow(vault).isKnown) return undefined;
   if (hasPasskeyElsewhere(vault)) return FIRST_ELSEWHERE;
-  return hasRemote(vault) && new SyncNotices(vault).read()?.succeededAt == null ? SYNC_FIRST : undefined;
+  const hasRemote = remotesOf(join(vault.places.root, '.git')).size > 0;
+  return hasRemote && new SyncNotices(vault).read()?.succeededAt == null ? SYNC_FIRST : undefined;
 }
 
 /** Whether a person is offered here to enrol their first passkey. Each place makes this offer once. */
 export function offersPasskey(vault: Vault, place: Parameters<typeof isFirstPasskeyOffer>[1]): boolean {
   if (passkeysNow(vault).isKnown || whyNoFirstPasskey(vault) !== undefined) return false;
   return isFirstPasskeyOffer(vault, place);
-}
-
-/** At most 64 KiB of git's settings are read, because a store's own have a few lines. */
-const MOST_SETTINGS = 65_536;
-
-function hasRemote({ places }: Vault): boolean {
-  const settings = new Disk().read(join(places.root, '.git', 'config'), MOST_SETTINGS);
-  return settings.kind === 'file' && /^\s*\[remote /m.test(settings.bytes.toString('utf8'));
 }
 
 const WHY_NONE = 'Two machines enrolled a first passkey without knowing of each other, so none counts here.';

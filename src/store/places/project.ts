@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { nameSlug, projectOfRemote } from '../../core/memory/project.ts';
 import { readForeign } from '../disk/foreign-file.ts';
+import { remotesOf } from './git-remotes.ts';
 import { realPlace } from './places.ts';
 import { workTreesAround } from './work-trees.ts';
 import { workingFolder } from './working-folder.ts';
@@ -21,7 +22,7 @@ export function folderProjectAt(folder: string): FolderProject | undefined {
   if (tree === undefined) return undefined;
   const repository = (tree.linked ? worktreeEntryOf(tree.top)?.main : undefined) ?? join(tree.top, '.git');
   const ownName = nameSlug(nameOf(repository));
-  return { repository, name: projectOfRemote(originOf(repository) ?? '') ?? ownName, ownName };
+  return { repository, name: projectOfRemote(remotesOf(repository).get('origin') ?? '') ?? ownName, ownName };
 }
 
 /** The repository whose project all of a client's roots are of; where they are of none or of several, that of the working folder. */
@@ -42,7 +43,6 @@ export function projectOfReadable(folder: string): FolderProject | undefined {
 
 /** Far longer than any path in these files. */
 const LONGEST_LINE = 4_096;
-const LONGEST_CONFIG = 100_000;
 
 /**
  * The repository of a linked work tree, and this tree's folder in it. It must point back to this tree, because any folder can hold a `.git` file that names
@@ -69,25 +69,11 @@ function nameOf(repository: string): string {
   return name === '.git' ? basename(dirname(repository)) : name.replace(/\.git$/, '');
 }
 
-function lineIn(path: string): string {
-  return textIn(path, LONGEST_LINE).trim();
-}
-
 /** Empty for a pipe, a device, and what cannot be read. */
-function textIn(path: string, atMost: number): string {
+function lineIn(path: string): string {
   try {
-    return readForeign(path).bytes?.toString('utf8', 0, atMost) ?? '';
+    return readForeign(path).bytes?.toString('utf8', 0, LONGEST_LINE).trim() ?? '';
   } catch {
     return '';
   }
-}
-
-function originOf(repository: string): string | undefined {
-  const config = textIn(join(repository, 'config'), LONGEST_CONFIG);
-  let inOrigin = false;
-  for (const line of config.split('\n').map((each) => each.trim())) {
-    if (line.startsWith('[')) inOrigin = line === '[remote "origin"]';
-    else if (inOrigin && /^url\s*=/.test(line)) return line.slice(line.indexOf('=') + 1).trim();
-  }
-  return undefined;
 }
