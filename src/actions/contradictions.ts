@@ -1,10 +1,11 @@
 import { type Contradiction, contradictionBetween, Understood } from '../core/contradictions/compare.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { projectIn } from '../core/memory/project.ts';
+import { fieldsOf } from '../core/search/term-vector.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 import { afterChange } from './after-change.ts';
-import { fieldsOf, isServed } from './near-duplicates.ts';
+import { isServed } from './near-duplicates.ts';
 import { withPauses } from './with-pauses.ts';
 
 interface WithVault {

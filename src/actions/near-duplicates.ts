@@ -1,11 +1,8 @@
-import type { Memory } from '../core/memory/memory.ts';
 import { wordsOf } from '../core/search/query.ts';
-import type { Fields } from '../core/search/term-vector.ts';
-import { sanitize } from '../core/text/safe-text.ts';
+import { NEAR_DUPLICATE } from '../core/search/rank.ts';
+import { fieldsOf } from '../core/search/term-vector.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
 
-/** Memories that share at least half of their words are near duplicates. */
-export const NEAR_DUPLICATE = 0.5;
 const MOST_ALIKE = 3;
 /** At most 20 candidates, because each one is read from its file. */
 const MOST_LOOKS = 20;
@@ -39,15 +36,6 @@ export function isServed({ shown, withheld, standing }: Loaded): boolean {
 
 function nameOf({ subject }: Loaded): string {
   return String(subject.document?.fields.get('name') ?? '');
-}
-
-/** A memory's words, as the index compares them. */
-export function fieldsOf({ name, description, body }: Memory): Fields {
-  return {
-    name: sanitize(name, 'line').toString(),
-    about: sanitize(description, 'line').toString(),
-    body: sanitize(body, 'body').toString(),
-  };
 }
 
 function sharesMost(one: readonly string[], other: readonly string[]): boolean {

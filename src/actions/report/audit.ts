@@ -12,7 +12,6 @@ import type { Loaded, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, lostMentions, notHolding } from '../anchors.ts';
 import { contradictionsOf } from '../contradictions.ts';
 import { isStaleNow } from '../memory-state.ts';
-import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import { quarantinedAt, retentionOf } from '../retention.ts';
 import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
@@ -148,7 +147,7 @@ class Report {
 
   #duplicates(): DuplicatePair[] {
     const texts = this.#vault.termVectors().filter(({ id }) => this.#served.has(id));
-    return duplicatePairs(texts, NEAR_DUPLICATE).map((pair) => ({
+    return duplicatePairs(texts).map((pair) => ({
       ...pair,
       likeness: Math.round(pair.likeness * 100) / 100,
     }));

@@ -1,7 +1,6 @@
 import { duplicatePairs } from '../../core/search/duplicate-pairs.ts';
 import { REVIEWED } from '../../core/trust/review-categories.ts';
 import type { Vault } from '../../store/vault/vault.ts';
-import { NEAR_DUPLICATE } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { ReviewItem } from './review.ts';
 
@@ -43,7 +42,7 @@ function nearlyDoubled(vault: Vault, items: readonly ReviewItem[]): Map<string, 
     const next = groups.get(id);
     return next === undefined ? id : groupOf(next);
   };
-  for (const { ids } of duplicatePairs(texts, NEAR_DUPLICATE)) {
+  for (const { ids } of duplicatePairs(texts)) {
     const [one, other] = [groupOf(ids[0]), groupOf(ids[1])].sort() as [string, string];
     if (one !== other) groups.set(other, one);
     for (const [id, like] of [ids, ids.toReversed()] as [string, string][]) {

@@ -1,4 +1,4 @@
-import { likeness } from './rank.ts';
+import { likeness, NEAR_DUPLICATE } from './rank.ts';
 import { SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
 
 export interface DuplicatePair {
@@ -17,10 +17,7 @@ const MOST_PAIRS = 3;
  * Finds texts that share most of their words, without comparing each with each: only texts whose MinHash signatures agree in
  * a band are compared.
  */
-export function duplicatePairs(
-  texts: Iterable<{ readonly id: string; readonly vector: TermVector }>,
-  least: number,
-): DuplicatePair[] {
+export function duplicatePairs(texts: Iterable<{ readonly id: string; readonly vector: TermVector }>): DuplicatePair[] {
   const bands = Array.from({ length: BANDS }, () => new Map<number, { id: string; vector: TermVector }[]>());
   const pairs: DuplicatePair[] = [];
   for (const text of texts) {
@@ -36,7 +33,7 @@ export function duplicatePairs(
     near.delete(text.id);
     const alike = [...near]
       .map(([id, vector]) => ({ id, likeness: likeness(text.vector, vector) }))
-      .filter((other) => other.likeness >= least)
+      .filter((other) => other.likeness >= NEAR_DUPLICATE)
       .sort((a, b) => b.likeness - a.likeness);
     for (const other of alike.slice(0, MOST_PAIRS)) {
       pairs.push({ ids: [text.id, other.id].sort() as [string, string], likeness: other.likeness });

@@ -170,6 +170,9 @@ function standsAt(vector: TermVector, at: number, end: number, terms: readonly s
   return terms.every((term, offset) => vector[at + offset] === hashOf(term));
 }
 
+/** Memories that share at least half of their words are near duplicates. */
+export const NEAR_DUPLICATE = 0.5;
+
 /** The share of words that two memories have in common, 0 to 1. Each word counts once, rare or not. */
 export function likeness(one: TermVector, other: TermVector): number {
   return likenessTo(one)(other);

@@ -1,3 +1,5 @@
+import type { Memory } from '../memory/memory.ts';
+import { sanitize } from '../text/safe-text.ts';
 import { type Chunk, chunksOf, isStopWord } from './tokenize.ts';
 
 /** The searched fields of a memory, in the order of the vector. */
@@ -7,6 +9,15 @@ export interface Fields {
   readonly body: string;
   /** Ways somebody would ask for the memory. They help to find it and are no part of its text. */
   readonly hints?: readonly string[];
+}
+
+/** A memory's words, as the index compares them. */
+export function fieldsOf({ name, description, body }: Memory): Fields {
+  return {
+    name: sanitize(name, 'line').toString(),
+    about: sanitize(description, 'line').toString(),
+    body: sanitize(body, 'body').toString(),
+  };
 }
 
 export const SEGMENTS = 5;

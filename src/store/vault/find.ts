@@ -1,13 +1,11 @@
 import { type Standing, standingOf } from '../../core/ledger/standing.ts';
 import type { MemoryType } from '../../core/memory/limits.ts';
-import type { Memory } from '../../core/memory/memory.ts';
 import { projectIn, projectSlug } from '../../core/memory/project.ts';
 import { inHintOrder, withHints } from '../../core/search/hint-order.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
-import { likeness } from '../../core/search/rank.ts';
-import { type Fields, type TermVector, termVectorOf } from '../../core/search/term-vector.ts';
+import { likeness, NEAR_DUPLICATE } from '../../core/search/rank.ts';
+import { type Fields, fieldsOf, type TermVector, termVectorOf } from '../../core/search/term-vector.ts';
 import { type RankedMemory, verifiedAboveCopies } from '../../core/search/verified-above-copies.ts';
-import { sanitize } from '../../core/text/safe-text.ts';
 import { DAY_MS, isStale } from '../../core/trust/clocks.ts';
 import type { CandidateFilter, SearchCandidate } from '../index/candidates.ts';
 import type { SearchEntry } from '../index/rows.ts';
@@ -144,20 +142,8 @@ function placedOf(inside: Inside, each: FoundMemory): PlacedMemory {
   return { each, id, isVerified, corrects: isVerified ? null : corrects(inside, id), vector };
 }
 
-/** A memory's words, as the index compares them. */
-function fieldsOf({ name, description, body }: Memory): Fields {
-  return {
-    name: sanitize(name, 'line').toString(),
-    about: sanitize(description, 'line').toString(),
-    body: sanitize(body, 'body').toString(),
-  };
-}
-
-/** Half of the words of both in common, as for near duplicates elsewhere. */
-const NEARLY = 0.5;
-
 function saysNearlyTheSame(one: PlacedMemory, other: PlacedMemory): boolean {
-  return likeness(one.vector(), other.vector()) >= NEARLY;
+  return likeness(one.vector(), other.vector()) >= NEAR_DUPLICATE;
 }
 
 /** The memory that a proposal said it corrects. */

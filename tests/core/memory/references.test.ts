@@ -43,10 +43,11 @@ test('texts that share most of their words are a pair; others are none', () => {
         id,
         vector: termVectorOf({ name: 'n', about: 'a', body: said }).vector,
       });
-      const pairs = duplicatePairs(
-        [text('b', body), text('a', body), text('c', 'zebra giraffe lion tiger okapi antelope')],
-        0.5,
-      );
+      const pairs = duplicatePairs([
+        text('b', body),
+        text('a', body),
+        text('c', 'zebra giraffe lion tiger okapi antelope'),
+      ]);
       expect(pairs).toEqual([{ ids: ['a', 'b'], likeness: 1 }]);
     }),
   );
@@ -55,5 +56,5 @@ test('texts that share most of their words are a pair; others are none', () => {
 test('a thousand copies of one text are told in proportion to their number', () => {
   const { vector } = termVectorOf({ name: 'one', about: 'two', body: 'three four five six seven' });
   const copies = Array.from({ length: 1000 }, (_, n) => ({ id: `user_${n}`, vector }));
-  expect(duplicatePairs(copies, 0.5).length).toBeLessThan(3_000);
+  expect(duplicatePairs(copies).length).toBeLessThan(3_000);
 });
