@@ -67,7 +67,7 @@ export class PageServer<Outcome extends string> {
   /** Listens on a free port of 127.0.0.1; where passkeys are asked for, under the name that they are bound to. */
   async listen(level: Assurance): Promise<void> {
     if (level === 4) this.access.listensOn(await listeningOnBoth(this.#server), RELYING_PARTY);
-    else this.access.listensOn(await listening(this.#server));
+    else this.access.listensOn(await listen(this.#server, '127.0.0.1', 0));
     this.#lifeTimer = setTimeout(() => void this.close('expired'), this.#limits.life);
     this.closeIn(this.#limits.open, 'unopened');
   }
@@ -148,11 +148,6 @@ class Connections {
   }
 }
 
-/** Listens on a free port of 127.0.0.1, and returns it. */
-function listening(server: Server): Promise<number> {
-  return listen(server, '127.0.0.1', 0);
-}
-
 /** At most 10 ports, because a free one is free on both addresses nearly always. */
 const TRIES = 10;
 
@@ -179,6 +174,7 @@ export async function listeningOnBoth(server: Server): Promise<number> {
   throw new Refusal('not-allowed', 'No port was free for the page on both addresses of this computer. Try again.');
 }
 
+/** Listens on a port, 0 for a free one, and returns it. */
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

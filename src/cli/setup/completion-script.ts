@@ -40,9 +40,9 @@ export async function completionScript(shell: Shell, all: Readonly<Record<string
 const SCRIPTS: Record<Shell, (commands: readonly Completed[]) => string> = { bash, zsh, fish };
 const WITH_IDS = Object.keys(COMPLETED).join('|');
 
-function optionsIn(commands: readonly Completed[], indent: string, line: (options: string) => string): string {
+function optionsIn(commands: readonly Completed[], line: (options: string) => string): string {
   return commands
-    .map(({ name, options }) => `${indent}${name}) ${line(options.map((each) => `--${each.name}`).join(' '))} ;;\n`)
+    .map(({ name, options }) => `    ${name}) ${line(options.map((each) => `--${each.name}`).join(' '))} ;;\n`)
     .join('');
 }
 
@@ -57,7 +57,7 @@ _surety() {
   case $cur in
   -*)
     case $command in
-${optionsIn(commands, '    ', (options) => `options="${options}"`)}    esac
+${optionsIn(commands, (options) => `options="${options}"`)}    esac
     COMPREPLY=($(compgen -W "$options" -- "$cur"))
     ;;
   *)
@@ -86,7 +86,7 @@ ${described.join('')}  )
   fi
   if [[ $PREFIX == -* ]]; then
     case $words[2] in
-${optionsIn(commands, '    ', (options) => `compadd -- ${options}`)}    esac
+${optionsIn(commands, (options) => `compadd -- ${options}`)}    esac
     return
   fi
   case $words[2] in

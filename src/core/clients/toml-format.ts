@@ -99,7 +99,7 @@ function rootOf(text: string): TomlTable[] {
 }
 
 function treeOf(tables: readonly TomlTable[]): object {
-  const tree: TomlTree = Object.create(null);
+  const tree: Record<string, unknown> = Object.create(null);
   for (const { path, keys } of tables) {
     let at = tree;
     for (const part of path) {
@@ -111,10 +111,6 @@ function treeOf(tables: readonly TomlTable[]): object {
     Object.assign(at, valuesOf({ keys }));
   }
   return tree;
-}
-
-interface TomlTree {
-  [key: string]: unknown;
 }
 
 /** The values of a table that are written without dots. */

@@ -43,9 +43,7 @@ export type Answered =
   | { readonly kind: 'show'; readonly key: string; readonly view: 'sheet' | 'edit' | 'draft'; readonly said?: Said }
   | { readonly kind: 'outdated' };
 
-export type Undone =
-  | { readonly kind: 'undone'; readonly key: string; readonly id: string }
-  | { readonly kind: 'too-late' };
+type Undone = { readonly kind: 'undone'; readonly key: string; readonly id: string } | { readonly kind: 'too-late' };
 
 interface Held {
   readonly key: string;
@@ -114,7 +112,7 @@ export class Overview implements WritingDesk {
       } catch (error) {
         if (!(error instanceof Refusal) || !('open' in answered.sheet)) throw error;
         this.writing = undefined;
-        const key = keyOfCase(answered.sheet.open);
+        const key = keyOf(answered.sheet.open.loaded);
         return { kind: 'show', key, view: 'sheet', said: saidOf(error, answered.sheet.open) };
       }
     });
@@ -162,7 +160,7 @@ export class Overview implements WritingDesk {
     const { sheet } = answered;
     const pressed = form.get('key') ?? '';
     if (!('open' in sheet)) return { kind: 'outdated' };
-    const key = keyOfCase(sheet.open);
+    const key = keyOf(sheet.open.loaded);
     if (sheet.kind === 'edit') {
       const next = await applyToWriting(this, sheet.open, pressed, form);
       const said = this.#takeSaid();
@@ -254,10 +252,6 @@ export class Overview implements WritingDesk {
     this.#said = undefined;
     return said;
   }
-}
-
-export function keyOfCase({ loaded: { place, stem } }: Case): string {
-  return keyOf({ place, stem });
 }
 
 function saidOf(error: Refusal, open: Case): Said {

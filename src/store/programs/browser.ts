@@ -27,7 +27,8 @@ export interface Handed {
  * Gives the browser a link through a file that only this account can read: an argument would show in the list of
  * processes to everybody on this machine.
  */
-export function handToBrowser(url: string, folder: string, disk: Disk = new Disk()): Handed {
+export function handToBrowser(url: string, folder: string): Handed {
+  const disk = new Disk();
   const file = join(folder, 'open-review.html');
   disk.makeFolder(folder);
   disk.replace(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`);
