@@ -3,8 +3,8 @@ import { Refusal } from '../core/refusal.ts';
 import type { Vault } from '../store/vault/vault.ts';
 
 /**
- * Does what follows a change that is on record. If it fails, that is reported and not thrown: whoever asked for the change would
- * be told that nothing was changed.
+ * Does what follows a change that is on record. If it fails, that is reported and not thrown, because a caller takes
+ * an error to mean that nothing was changed.
  */
 export async function afterChange(
   { vault }: { readonly vault: Vault },

@@ -1,7 +1,7 @@
 import { isReady } from './memory-state.ts';
 import type { Session } from './session.ts';
 
-const told = new WeakSet<Session>();
+const notified = new WeakSet<Session>();
 /** The last count. Counting takes longer in a larger store, and memories become ready over days. */
 const counts = new WeakMap<Session, { readonly at: number; ready: number }>();
 const AGAIN_MS = 600_000;
@@ -18,10 +18,10 @@ export function stillReading({ scanning, vault }: Session): string | null {
 
 /** Says how many inferred memories await a person; at most once in a session, and never for zero. */
 export function noticeOnce(session: Session): string | null {
-  if (told.has(session)) return null;
+  if (notified.has(session)) return null;
   const ready = readyIn(session);
   if (ready === 0) return null;
-  told.add(session);
+  notified.add(session);
   const what = ready === 1 ? '1 inferred memory awaits' : `${ready} inferred memories await`;
   return `${what} review by the person: they can run surety review, or ask you to go through review_queue.`;
 }

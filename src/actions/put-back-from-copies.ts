@@ -15,7 +15,7 @@ export async function putBackAll(vault: Vault): Promise<string[]> {
   return [...back, ...(await putBackMissing(vault, ids, await textsInGit(vault, left)))];
 }
 
-/** The same for one; refused where its text is nowhere. */
+/** Puts one missing memory back; refused where its text is nowhere. */
 export async function putBackOne(vault: Vault, id: string): Promise<void> {
   const wanted = vault.missing.all().filter((each) => each.id === id);
   const ids = wanted.map((each) => each.id);

@@ -38,7 +38,7 @@ export interface Limits extends ServerLimits {
   readonly linger: number;
   /** How long the port stays open for a browser that has not fetched the last page yet. */
   readonly lastPage: number;
-  /** The same, if the person has not ended the page themselves: the open tabs load how it ended. */
+  /** How long it stays open if the person has not ended the page themselves: the open tabs load how it ended. */
   readonly lastNews: number;
   /** From the client's accept until answers count. */
   readonly settling: number;

@@ -11,7 +11,7 @@ export interface DecisionTool {
   readonly description: string;
   /** The question, which comes before the memory's text. */
   readonly ask: (id: SafeText) => SafeText;
-  /** The same without the id, where it does not fit the line of the question; a dialog then has the id below. */
+  /** The question without the id, for an id that does not fit its line; a dialog then has the id below. */
   readonly askWithoutId?: SafeText;
   readonly done: string;
   /** Whether it takes only memories that this process was given by propose_memory. */

@@ -59,8 +59,8 @@ export interface Recognized {
 /** Recognizes a source by its content. `project` is the scope of memories that name none. */
 export function recognize(source: Source, disk: Disk, project: string | undefined): Recognized {
   if (source.kind === 'claude-mem') {
-    const told = source.rows.map((row) => importRow(row, project));
-    return { kind: 'claude-mem', size: told.length, pieces: () => exported(told, project) };
+    const texts = source.rows.map((row) => importRow(row, project));
+    return { kind: 'claude-mem', size: texts.length, pieces: () => exported(texts, project) };
   }
   if (source.kind === 'text') {
     const memories = readMem0(source.text);
@@ -141,7 +141,7 @@ class ImportFolder {
     const rest = this.#index(path)?.rest;
     if (!('bytes' in found)) yield { label, why: found.why };
     else if (rest === undefined) yield { label, why: WHY_NOT_TEXT };
-    else for (const told of importIndex(label, rest)) yield arrivalOf(told, found.modified, this.#project);
+    else for (const imported of importIndex(label, rest)) yield arrivalOf(imported, found.modified, this.#project);
   }
 
   *#fromCodex({ path, label }: ListedFile, within: string): Generator<ImportPiece> {
@@ -150,7 +150,7 @@ class ImportFolder {
     if (!('bytes' in found)) return yield { label, why: found.why };
     const text = wordsOf(found.bytes);
     if (text === undefined) return yield { label, why: WHY_NOT_TEXT };
-    for (const told of importCodexMemories(label, text)) yield arrivalOf(told, found.modified, this.#project);
+    for (const imported of importCodexMemories(label, text)) yield arrivalOf(imported, found.modified, this.#project);
   }
 
   *#fromFile({ path, label, index }: ListedFile): Generator<ImportPiece> {
@@ -210,11 +210,11 @@ function isCutOff(reading: Reading): boolean {
 }
 
 function arrivalOf(
-  { label, made, ...told }: ImportedText,
+  { label, made, ...text }: ImportedText,
   modified: number | undefined,
   project: string | undefined,
 ): ImportPiece {
-  const { type, name, description, tags, project: own, askedAs, body } = cleaned(told);
+  const { type, name, description, tags, project: own, askedAs, body } = cleaned(text);
   const named = { name, description, type, ...(tags && { tags }), ...(own && { project: own }) };
   const fields = { ...named, ...(askedAs && { 'asked-as': askedAs }) };
   try {

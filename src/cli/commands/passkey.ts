@@ -109,13 +109,13 @@ function list({ vault }: Session, json: boolean): number {
   const { isRequired, isContested, passkeys } = passkeysNow(vault);
   const back = countersThatWentBack(vault);
   if (json) {
-    const told = passkeys.map(({ credential, name, enrolledAt }) => ({
+    const listed = passkeys.map(({ credential, name, enrolledAt }) => ({
       id: credential,
       name,
       enrolled: dateOf(enrolledAt),
       counterWentBack: back.has(credential) ? dateOf(back.get(credential) ?? 0) : null,
     }));
-    printJson({ required: isRequired, contested: isContested, passkeys: told });
+    printJson({ required: isRequired, contested: isContested, passkeys: listed });
     return EXIT.done;
   }
   const contested = contestedRefusal(vault);

@@ -99,7 +99,7 @@ function showOutline({ listed, loaded }: ShownMemory): void {
 
 function asJson({ listed, loaded, findings, alike, history }: ShownMemory) {
   const { id, file, tier, reason, type, since, marks, memory } = listed;
-  const told = memory !== undefined;
+  const isShown = memory !== undefined;
   return {
     id,
     file,
@@ -109,14 +109,14 @@ function asJson({ listed, loaded, findings, alike, history }: ShownMemory) {
     since: since === undefined ? null : timestamp(since),
     marks,
     type,
-    name: told ? sanitize(memory.name, 'line') : null,
-    description: told ? sanitize(memory.description, 'line') : null,
+    name: isShown ? sanitize(memory.name, 'line') : null,
+    description: isShown ? sanitize(memory.description, 'line') : null,
     project: memory?.project ? sanitize(memory.project, 'line') : null,
     tags: memory?.tags?.map((tag) => sanitize(tag, 'line')) ?? null,
-    body: told ? sanitize(memory.body, 'body') : null,
-    findings: told ? findings : null,
-    similar: told ? alike.map(({ id: other, standing }) => ({ id: other, tier: standing.tier })) : [],
-    history: told ? history.map(entryAsJson) : [],
+    body: isShown ? sanitize(memory.body, 'body') : null,
+    findings: isShown ? findings : null,
+    similar: isShown ? alike.map(({ id: other, standing }) => ({ id: other, tier: standing.tier })) : [],
+    history: isShown ? history.map(entryAsJson) : [],
   };
 }
 

@@ -11,7 +11,7 @@ const QUIET_MS = 150;
 const [CTRL_C, CTRL_D, CTRL_Z] = ['\x03', '\x04', '\x1a'];
 /** Windows stops no program, so Ctrl+Z is a key like any other there. */
 const canBeStopped = process.platform !== 'win32';
-/** The question has to be asked anew: the program was stopped and goes on, or something was printed below it. */
+/** The question has to be asked again: the program was stopped and goes on, or something was printed below it. */
 const AGAIN = Symbol('again');
 type Heard = string | typeof AGAIN | undefined;
 
@@ -275,7 +275,7 @@ export class Terminal {
   }
 }
 
-/** Asks until something is heard: anew, after `again`, each time that is needed. */
+/** Asks until something other than `AGAIN` is heard; `again` runs before each further question. */
 async function untilHeard(ask: () => Promise<Heard>, again?: () => void): Promise<string | undefined> {
   for (;;) {
     const heard = await ask();

@@ -42,7 +42,7 @@ export function serverEntry(into: readonly string[], value: object, start: Start
   return namedServer(into, value, start, [[['command'], command] as const, [['args'], args] as const]);
 }
 
-/** The same for clients that keep the program and its arguments in one list. */
+/** The server's entry for clients that keep the program and its arguments in one list. */
 export function listedServer(into: readonly string[], value: object, start: Start): ClientEntry {
   const command = [start.command, ...start.args];
   return namedServer(into, { ...value, command }, start, [[['command'], command] as const]);

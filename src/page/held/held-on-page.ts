@@ -40,7 +40,7 @@ export class HeldOnPage<Place> {
     return this.#came?.said;
   }
 
-  /** The same, for a page that says it. */
+  /** What came of it, for a page that says it: it is said once. */
   takeCame(): Said | undefined {
     const came = this.#came?.said;
     this.#came = undefined;

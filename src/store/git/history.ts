@@ -37,8 +37,8 @@ export async function historyOf(root: string, id: string): Promise<History | und
   const about = { top, prefix, branch, hasRemote: (await lineOf(['config', '--get', 'remote.origin.url'])) !== '' };
   try {
     // Objects that a partial clone lacks are not worth a connection.
-    const told = await git.text(asked, { env: { GIT_NO_LAZY_FETCH: '1' } });
-    return { ...about, commits: told.split('\n').filter(Boolean).length };
+    const hashes = await git.text(asked, { env: { GIT_NO_LAZY_FETCH: '1' } });
+    return { ...about, commits: hashes.split('\n').filter(Boolean).length };
   } catch (error) {
     if (error instanceof GitFailure) return { ...about, commits: undefined };
     throw error;

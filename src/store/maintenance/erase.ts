@@ -120,8 +120,8 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
     };
     record(inside, row, about, by, 'erased');
   }
-  const told = lowered && evidence.of(id).some((s) => s.action === 'erased');
-  if (!told) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })], inside.now());
+  const isRecorded = lowered && evidence.of(id).some((s) => s.action === 'erased');
+  if (!isRecorded) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })], inside.now());
 }
 
 function filesOf(vault: Vault, id: MemoryId): string[] {

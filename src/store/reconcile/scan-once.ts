@@ -51,10 +51,10 @@ async function takeTurn(vault: Vault): Promise<Turn | 'scanned' | undefined> {
     db = openSqlite(path, 0);
     const before = scansIn(db);
     const [began, renewed] = [performance.now(), new Renewal(path)];
-    for (let told = false; !begins(db); await sleep(POLL_MS)) {
+    for (let isAnnounced = false; !begins(db); await sleep(POLL_MS)) {
       if (renewed.isOverdue()) throw Object.assign(new Error('the scanning process is stopped'), { code: 'ETIMEDOUT' });
-      if (told || performance.now() - began < TELL_AFTER_MS) continue;
-      told = true;
+      if (isAnnounced || performance.now() - began < TELL_AFTER_MS) continue;
+      isAnnounced = true;
       complain('surety: another process is reading the memories; this one waits for it');
     }
     // The first scan to end may have begun before this process started waiting. The second began after that.

@@ -158,7 +158,7 @@ export class AuditLog {
     this.record({ ...attempt, ...failureOf(thrown) });
   }
 
-  /** The same at the end of a whole command, unless the part of it that failed is on record. */
+  /** Records a whole command that ended with this error, unless the part of it that failed is on record. */
   recordFailureOnce(attempt: Attempt, thrown: unknown): void {
     if (!recorded.has(Object(thrown))) this.recordFailure(attempt, thrown);
   }

@@ -131,7 +131,7 @@ const refresh = () => {
   rowBox.style.height = shown.length * ROW_HEIGHT + 'px';
   paint();
 };
-/** The same in a moment, once for all that changes until then: a key must not wait for the list. */
+/** Paints the list in a moment, once for all that changes until then: a key must not wait for it. */
 const refreshSoon = () => {
   refreshing ??= setTimeout(refresh, 60);
 };
