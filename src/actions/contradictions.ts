@@ -12,7 +12,7 @@ interface WithVault {
   readonly vault: Vault;
 }
 
-export interface Contradicting {
+interface Contradicting {
   readonly loaded: Loaded;
   readonly why: Contradiction;
 }

@@ -28,7 +28,7 @@ export interface RegisterPlan {
   readonly leftAlone: readonly LeftAlone[];
 }
 
-export interface LeftAlone extends Pick<ClientFile, 'holds'> {
+interface LeftAlone extends Pick<ClientFile, 'holds'> {
   readonly path: string;
   readonly why: string;
 }

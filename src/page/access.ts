@@ -7,9 +7,9 @@ export type Denial = 'host' | 'origin' | 'method' | 'path' | 'no-cookie' | 'void
 /**
  * `link`: the first browser with the link; `second-use`: another browser with the same link; `cookie`: it has the cookie.
  */
-export type Admission = 'link' | 'second-use' | 'cookie';
+type Admission = 'link' | 'second-use' | 'cookie';
 
-export interface PageRequest {
+interface PageRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

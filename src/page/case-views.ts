@@ -84,7 +84,7 @@ export function caseSheet(page: AskingPage, witness: PageWitness, open: Case, pa
 }
 
 /** At most one button is filled, the first yes. */
-export function buttonsFor(
+function buttonsFor(
   choices: readonly ReviewChoice[],
   findings: readonly Finding[],
   questions: ReadonlyMap<AnswerKey, PasskeyQuestion>,

@@ -13,7 +13,7 @@ import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 export type Drawn = 'raw' | 'styled';
 
 /** A finding with the number it has in the text and in the notes. */
-export interface Note {
+interface Note {
   readonly number: number;
   readonly finding: Finding;
 }

@@ -20,7 +20,7 @@ export interface ServerLimits {
 export const SERVER_LIMITS: ServerLimits = { open: 5 * 60_000, life: LONGEST_LIFE, headers: 5_000, request: 10_000 };
 
 /** What a page does with its requests, and before its port is closed. */
-export interface Serving<Outcome extends string> {
+interface Serving<Outcome extends string> {
   answer(request: IncomingMessage, response: ServerResponse): Promise<Outcome>;
   /** Called after each answer. */
   answered(outcome: Outcome | 'denied', response: ServerResponse): void;

@@ -150,7 +150,7 @@ function reportSecondUse(
 }
 
 /** A request of the browser that has the cookie. */
-export interface Admitted {
+interface Admitted {
   readonly method: string;
   /** The path below the page's own. */
   readonly name: string;

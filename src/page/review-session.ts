@@ -41,13 +41,13 @@ export interface Writing {
   readonly adoption: Adoption | undefined;
 }
 
-export interface AwaitedAnswer {
+interface AwaitedAnswer {
   readonly answered: AnsweredSheet;
   readonly form: URLSearchParams;
 }
 
 /** Where the person stands. */
-export interface QueuePlace {
+interface QueuePlace {
   readonly at: number;
   readonly items: readonly ReviewItem[];
   readonly machines: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import { SafeText, sanitize } from '../core/text/safe-text.ts';
 export type SafeJson = SafeText | number | boolean | null | readonly SafeJson[] | { readonly [key: string]: SafeJson };
 
 /** One entry of resources/list. It holds facts of the server only, because clients show a list without any frame. */
-export interface ListedResource {
+interface ListedResource {
   readonly uri: string;
   readonly name: string;
   readonly description: string;

@@ -20,7 +20,7 @@ import { sdkSchemasOf } from './json-schemas.ts';
 import { describeIssues, takeArguments } from './take-arguments.ts';
 
 /** What a call can do to the store. The hints for clients are derived from it. */
-export type Risk = 'reads' | 'proposes' | 'decides';
+type Risk = 'reads' | 'proposes' | 'decides';
 
 const ANNOTATIONS: Record<Risk, ToolAnnotations> = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -38,7 +38,7 @@ export interface Call {
 }
 
 /** A reply in which every open string is SafeText. Closed ones, such as a tier, are our own words already. */
-export type Safe<T> = T extends string
+type Safe<T> = T extends string
   ? string extends T
     ? SafeText
     : T

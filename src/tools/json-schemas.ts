@@ -5,7 +5,7 @@ type Convert = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
 type JsonSchema = ReturnType<Convert>;
 
 /** A tool's schemas, as clients see them. */
-export interface ToolSchemas {
+interface ToolSchemas {
   readonly input: JsonSchema;
   readonly output: JsonSchema;
 }

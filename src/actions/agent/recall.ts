@@ -17,7 +17,7 @@ export const LEAST_MATCH = 0.9;
 /** Twenty are weighed, because those that the session has already, or may not be given, take places. */
 export const WEIGHED = 20;
 
-export interface SubmittedPrompt {
+interface SubmittedPrompt {
   readonly prompt: string;
   /** The client's own name for its session. */
   readonly session: string;

@@ -11,7 +11,7 @@ import { isOfPackage, leadsTo, OwnFolders } from '../../store/places/own-folders
 import type { Surroundings } from '../../store/places/places.ts';
 
 /** A tool call that an agent is about to make; its name and input are untrusted. */
-export interface ToolCall {
+interface ToolCall {
   readonly tool: string;
   readonly input: unknown;
   readonly cwd: string;

@@ -7,7 +7,7 @@ import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
 
 /** A found file nobody has vouched for, and what backfill would set in it. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly loaded: Loaded;
   readonly plan: Extract<BackfillPlan, { kind: 'plan' }>;
 }
@@ -20,14 +20,14 @@ export interface SkippedFile {
 }
 
 /** What backfill found in the store, without texts. */
-export interface BackfillReport {
+interface BackfillReport {
   readonly memories: number;
   readonly found: readonly Proposal[];
   /** Files that backfill cannot help and somebody should look at. */
   readonly left: readonly SkippedFile[];
 }
 
-export interface Proposal {
+interface Proposal {
   readonly id: string;
   readonly proposed: ProposedTier;
   /** The keys the proposal would set; if the person chooses, the keys a yes would set. */

@@ -17,7 +17,7 @@ export const WHY = {
 } as const;
 
 /** One exported or left-out memory; only one memory is loaded at a time. */
-export type ExportedFile = { readonly id: string; readonly tier: Tier } | LeftOut;
+type ExportedFile = { readonly id: string; readonly tier: Tier } | LeftOut;
 
 /** Writes memories as plain files. Dates, receipts and the ledger are not exported; a file's tier proves nothing. */
 export function* exportTo({ vault }: Session, folder: string, tiers: readonly Tier[]): Generator<ExportedFile> {

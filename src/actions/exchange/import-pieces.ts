@@ -36,7 +36,7 @@ export type ImportPiece =
   | Passed;
 
 /** The kind of a source, as programs see it. */
-export type Kind =
+type Kind =
   | 'claude-code-memory'
   | 'codex-memories'
   | 'agent-instructions'

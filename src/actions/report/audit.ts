@@ -45,12 +45,12 @@ export interface Audit {
   readonly unused: Unused;
 }
 
-export interface ContradictingPair {
+interface ContradictingPair {
   readonly ids: readonly [string, string];
   readonly why: Contradiction;
 }
 
-export interface Broken {
+interface Broken {
   readonly id: string;
   readonly to: SafeText;
   /** `missing`: no memory has this id or name. `quarantined`: the target is in quarantine. */

@@ -18,7 +18,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
 }
 
-export interface CheckReport {
+interface CheckReport {
   readonly files: readonly Checked[];
   readonly code: VerdictCode;
   /** Checks that were skipped because a setting is missing; they affect no verdict. */

@@ -4,7 +4,7 @@ import { type SearchRequest, search } from '../agent/search.ts';
 import type { Session } from '../session.ts';
 
 /** A memory that a person searched for, and why it was found. All text is safe. */
-export interface FoundWords {
+interface FoundWords {
   readonly id: string;
   readonly name: string;
   /** Where the words are; empty if only other forms of them, or the ways to ask for it, match. */
@@ -13,7 +13,7 @@ export interface FoundWords {
   readonly excerpt: readonly MatchPiece[];
 }
 
-export interface FoundAll {
+interface FoundAll {
   readonly found: readonly FoundWords[];
   /** Why nothing was found; null if something was. */
   readonly nothing: string | null;

@@ -12,7 +12,7 @@ import { quarantinedAt } from '../retention.ts';
 export const MARKS = ['stale', 'changed', 'held', 'declined', 'conflict', 'blocked'] as const;
 export type Mark = (typeof MARKS)[number];
 
-export interface Filter {
+interface Filter {
   readonly tier?: Tier | undefined;
   readonly type?: MemoryType | undefined;
   readonly project?: string | undefined;

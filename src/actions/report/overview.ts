@@ -20,7 +20,7 @@ import type { Mark } from './list.ts';
 import { everyMemory } from './status.ts';
 
 /** What an overview can mark a memory with. */
-export type OverviewMark = Mark | 'unused';
+type OverviewMark = Mark | 'unused';
 
 /** One memory in an overview of the whole store: facts of the index and the ledgers, and no word of its text. */
 export interface OverviewRow {

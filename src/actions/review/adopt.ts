@@ -17,7 +17,7 @@ import { withoutStyle } from './style-findings.ts';
  * `adopt`: an inferred memory becomes the person's own words, in place. `rewrite`: a new memory says what a quarantined one
  * should have said, which stays where it is.
  */
-export type Adopting = 'adopt' | 'rewrite';
+type Adopting = 'adopt' | 'rewrite';
 
 /** A memory as a person would have it, exactly as it would be stored. */
 export interface Adoption extends Drafted {

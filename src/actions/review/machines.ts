@@ -139,7 +139,7 @@ export function recordNotTrusted(
 }
 
 /** A memory that is no longer verified, and whether another receipt that counts here is for the same text. */
-export interface Lowered {
+interface Lowered {
   readonly id: string;
   readonly vouchedElsewhere: boolean;
   /** Whether the machine had restored it, so that the quarantine before that is in force again. */

@@ -8,7 +8,7 @@ import { Interrupted } from '../terminal/terminal.ts';
 import type { Witness } from './witness.ts';
 
 /** What came back from a person's editor, to begin with next time, and what it says or what is wrong with it. */
-export interface EditedWording {
+interface EditedWording {
   readonly form: string;
   readonly wording: Wording | readonly Finding[];
 }

@@ -16,7 +16,7 @@ const PROPOSED: Record<ProposedTier, string> = {
   inferred: 'inferred: it is a reference, says so itself, or where it comes from is unclear',
 };
 
-export interface OneByOneItem {
+interface OneByOneItem {
   /** What is shown; the proposal and anything that prevents a yes are added. */
   readonly sheet: SheetContent;
   readonly proposed: ProposedTier;

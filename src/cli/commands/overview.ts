@@ -26,7 +26,7 @@ export async function overviewAtTerminal(root: string | undefined): Promise<numb
 }
 
 /** One sentence; what keeps everything else from counting comes first. */
-export function nextStep({ key, ledgers, waiting, memories, project, sync, ...found }: Status): string {
+function nextStep({ key, ledgers, waiting, memories, project, sync, ...found }: Status): string {
   const trouble =
     key.trouble !== null || found.passkeysContested !== null || ledgers.some((ledger) => ledger.trouble !== undefined);
   if (trouble) return 'Next: surety doctor, which says what is wrong and repairs what you say yes to.';

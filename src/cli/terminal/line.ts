@@ -4,7 +4,7 @@ import type { Tier } from '../../core/trust/tiers.ts';
 
 /** What a piece of a line means; `print.ts` chooses its colour. */
 export type Style = 'label' | 'strong' | 'good' | 'warning' | 'danger';
-export type LinePiece = SafeText | readonly [Style, SafeText];
+type LinePiece = SafeText | readonly [Style, SafeText];
 export type TerminalLine = readonly LinePiece[];
 
 /** The same colour for a tier wherever it is named. */

@@ -8,7 +8,7 @@ const GAP = 2;
 const INDENT = text`  `;
 
 /** Cells with Surety's own words, then stored text, such as a memory's name. */
-export interface TerminalRow {
+interface TerminalRow {
   readonly cells: readonly { readonly words: string; readonly width: number; readonly style?: Style | undefined }[];
   readonly stored?: SafeText | undefined;
 }

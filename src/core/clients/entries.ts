@@ -71,7 +71,7 @@ function namedServer(
 export const HOOKS = ['session-start', 'user-prompt-submit', 'pre-tool-use', 'pre-compact'] as const;
 
 /** A hook for clients that collect hooks in groups under a matcher. The event names the list of groups. */
-export interface GroupedHook {
+interface GroupedHook {
   readonly event: string;
   readonly hook: (typeof HOOKS)[number];
   /** In seconds or milliseconds, as the client counts. */

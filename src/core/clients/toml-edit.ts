@@ -2,7 +2,7 @@
 // parsers do not give. This reads what is needed to find a table and refuses the rest.
 
 /** A line `key = value`, with its position. The value is undefined if it is no string, boolean or list of strings. */
-export interface TomlKey {
+interface TomlKey {
   readonly path: readonly string[];
   readonly value: string | boolean | readonly string[] | undefined;
   /** Where the value begins and ends. */

@@ -6,7 +6,7 @@ import { type ImportedText, importedText, named, shortened } from './imported-te
 import { unixText } from './unix-text.ts';
 
 /** What the index of a Claude Code memory folder says about one file. */
-export interface IndexLink {
+interface IndexLink {
   readonly title: string;
   readonly hook: string;
 }

@@ -13,7 +13,7 @@ export interface Graph {
   readonly moreUnknown: number;
 }
 
-export interface Entity {
+interface Entity {
   readonly name: string;
   /** Undefined if only relations name the entity. */
   kind: string | undefined;

@@ -5,7 +5,7 @@ import { textOf } from './document.ts';
 import { type MemoryType, TYPES } from './limits.ts';
 
 /** What is known about a file besides its text. `modified` is its mtime. Times are in milliseconds. */
-export interface FileOrigin {
+interface FileOrigin {
   readonly modified: number;
   readonly machine: string;
   readonly now: number;
@@ -19,7 +19,7 @@ export interface FileOrigin {
 export type ProposedTier = 'verified' | 'ask' | 'inferred';
 
 /** Keys to set, in this order. New keys go before the frontmatter's closing line. */
-export type Additions = ReadonlyMap<string, string>;
+type Additions = ReadonlyMap<string, string>;
 
 export type BackfillPlan =
   | {

@@ -34,7 +34,7 @@ export function challengeOfYes(yes: SignedYes): string {
 }
 
 /** A change of the passkeys themselves, with where its entry stands. */
-export interface SignedChange extends Pick<SignedYes, 'store' | 'ledger' | 'after' | 'day' | 'nonce'> {
+interface SignedChange extends Pick<SignedYes, 'store' | 'ledger' | 'after' | 'day' | 'nonce'> {
   readonly action: string;
   readonly change: PasskeyChange;
 }

@@ -17,13 +17,13 @@ const UNSEEN_SPACE = /^ | $| {2}|(?! )[\p{Zs}\t]/u;
 const WORDLESS = /^[^\p{L}\p{N}]*$/u;
 
 /** A verified memory that cannot hold together with the one that is asked about. */
-export interface ContradictedMemory {
+interface ContradictedMemory {
   readonly id: string;
   readonly memory: Memory;
 }
 
 /** What a dialog shows besides the memory. */
-export interface Beside {
+interface Beside {
   readonly contradicts?: ContradictedMemory | undefined;
   readonly findings: readonly Finding[];
   /** Whose words the text has. */

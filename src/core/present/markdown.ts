@@ -1,7 +1,7 @@
 /** How a piece of a line is drawn. `sign` is a mark of markdown itself, such as `**`. */
-export type MarkdownLook = 'text' | 'sign' | 'strong' | 'em' | 'code' | 'struck' | 'link' | 'address';
+type MarkdownLook = 'text' | 'sign' | 'strong' | 'em' | 'code' | 'struck' | 'link' | 'address';
 
-export interface MarkdownSpan {
+interface MarkdownSpan {
   readonly text: string;
   readonly look: MarkdownLook;
   /** Where an address leads, if a browser could go there. */

@@ -9,7 +9,7 @@ export function withHints({ score, own }: Pick<Score, 'score' | 'own'>, isVerifi
 }
 
 /** A found memory: what it is worth with its hints and by its own text alone (0 where the text does not match). */
-export interface Worth {
+interface Worth {
   readonly worth: number;
   readonly own: number;
   readonly isVerified: boolean;

@@ -40,7 +40,7 @@ export function hashOf(term: string): number {
 }
 
 /** What the index stores of a memory. */
-export interface Indexed {
+interface Indexed {
   readonly vector: TermVector;
   /** Each term of the text once, without stop words. */
   readonly terms: readonly string[];

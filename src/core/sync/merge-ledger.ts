@@ -7,7 +7,7 @@ import { parseTimestamp } from '../trust/clocks.ts';
 /** What was wrong with the incoming version. */
 export type LedgerFault = 'cut' | 'unsigned' | 'forked' | 'broken' | 'no-ledger';
 
-export interface LedgerVersions {
+interface LedgerVersions {
   readonly fingerprint: string;
   /** Whole lines, each ended by a line feed; undefined if the file does not exist. */
   readonly base: string | undefined;
@@ -17,7 +17,7 @@ export interface LedgerVersions {
   readonly own: boolean;
 }
 
-export interface MergedLedger {
+interface MergedLedger {
   /** The merged ledger; undefined if neither version is a ledger. */
   readonly text: string | undefined;
   /**

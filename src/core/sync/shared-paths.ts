@@ -2,7 +2,7 @@ import { nameOfSegment, segmentNamed } from '../ledger/segments.ts';
 import { idOfStem, type MemoryId, parseId } from '../memory/ids.ts';
 
 /** A file of the store that machines share, by its path in the repository. */
-export type Shared =
+type Shared =
   | { readonly kind: 'memory'; readonly place: 'memories' | 'quarantine'; readonly stem: string; readonly id: MemoryId }
   | { readonly kind: 'ledger'; readonly fingerprint: string; readonly first: number };
 

@@ -1,5 +1,5 @@
 /** A piece or stretch of a compared text: in both texts, only in the old one, or only in the new one. */
-export interface Stretch {
+interface Stretch {
   readonly side: 'both' | 'old' | 'new';
   readonly text: string;
 }

@@ -1,5 +1,5 @@
 /** At most 1,000 characters of a prompt are looked at, because what a person dictates is short and what they paste is long. */
-export const LONGEST_PROMPT = 1_000;
+const LONGEST_PROMPT = 1_000;
 /** At most 40 sentences, because the runs of n sentences are n × (n + 1) / 2. */
 const MOST_SENTENCES = 40;
 /** A run of fewer than four words says too little: anybody types "yes, do that". */

@@ -116,7 +116,7 @@ export function refuseLookalike(consent: unknown): void {
 }
 
 /** How the person was asked, besides the channel. */
-export interface WitnessOptions {
+interface WitnessOptions {
   readonly client?: string | null;
   /** For a page opened from a terminal: it proves no more than the terminal. */
   readonly levelAtMost?: Level;

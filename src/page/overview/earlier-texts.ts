@@ -7,7 +7,7 @@ import { html, type Markup, ours } from '../markup.ts';
 import { chips, difference, memoryBlock } from '../memory-view.ts';
 
 /** A text that a memory had before, by what a person vouched for. */
-export interface EarlierText {
+interface EarlierText {
   readonly digest: string;
   readonly at: number;
 }

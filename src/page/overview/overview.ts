@@ -24,13 +24,13 @@ import { keyOf } from './row-json.ts';
 import { type RowChanges, Rows } from './rows.ts';
 
 /** What the open tabs hear. `said`: what came of an answer; `rows`: what changed in the list. */
-export interface OverviewNews {
+interface OverviewNews {
   rows(changes: RowChanges): void;
   said(said: Said & { readonly key: string; readonly isDone: boolean }): void;
 }
 
 /** The reply to an answer. `view` is what the browser shows next of the memory `key`. */
-export type Answered =
+type Answered =
   | {
       readonly kind: 'held';
       readonly key: string;

@@ -8,7 +8,7 @@ import { workingFolder } from '../places/working-folder.ts';
 import { type TrackedPaths, trackedIn } from './git-index.ts';
 
 /** A place in a repository's files, as a memory names it. */
-export interface Anchor {
+interface Anchor {
   readonly path: string;
   readonly text?: string | undefined;
 }

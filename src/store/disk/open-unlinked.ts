@@ -5,7 +5,7 @@ const { O_NOFOLLOW, O_EXCL } = fs.constants;
 const MOST_TRIES = 5;
 
 /** Whether the system can refuse to open a link. Windows cannot. */
-export function refusesLinks(platform: NodeJS.Platform): boolean {
+function refusesLinks(platform: NodeJS.Platform): boolean {
   return platform !== 'win32' && O_NOFOLLOW !== undefined;
 }
 

@@ -10,7 +10,7 @@ import { outside } from './import-source.ts';
 export const MANIFEST = 'surety-export.jsonl';
 
 /** One file of an export, as listed in the manifest. */
-export interface Exported {
+interface Exported {
   readonly file: string;
   readonly id: string;
   readonly tier: string;

@@ -16,7 +16,7 @@ export class GitFailure extends Error {
 /** Git's messages, in English because LC_ALL is set here. */
 export const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
-export interface GitOptions {
+interface GitOptions {
   readonly input?: Buffer | string;
   /** A separate index instead of the repository's. */
   readonly index?: string;
@@ -27,7 +27,7 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface GitAnswer {
+interface GitAnswer {
   readonly code: number;
   readonly out: Buffer;
   readonly said: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { codeOf } from '../disk/disk-errors.ts';
 import { programOnPath, thisSystem } from '../places/system-programs.ts';
 
-export interface Running {
+interface Running {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input: Buffer | string;

@@ -59,7 +59,7 @@ export interface ScopedRow extends Omit<IndexedFacts, 'stamp' | 'place' | 'rules
   readonly project: string | null;
 }
 
-export interface StoredRow extends Omit<SealedFacts, 'stamp'> {
+interface StoredRow extends Omit<SealedFacts, 'stamp'> {
   readonly rowid: number;
   readonly inode: string;
   readonly size: number;

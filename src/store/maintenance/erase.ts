@@ -15,7 +15,7 @@ import type { Loaded } from '../vault/loaded-memory.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** Everything of one memory on this machine, except the index. */
-export interface Traces {
+interface Traces {
   /** Paths from the store's root: the memory, and quarantined or archived files under its id. */
   readonly files: readonly string[];
   /** Copies of vouched texts, by digest. */

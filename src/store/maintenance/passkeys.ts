@@ -14,7 +14,7 @@ import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** The passkeys of a store as they are now. */
-export interface PasskeysNow {
+interface PasskeysNow {
   /** Whether one was ever enrolled. Then every change takes an enrolled one, or the recovery code. */
   readonly isKnown: boolean;
   /** Whether two machines enrolled a first passkey without knowing of each other. Then none counts. */
@@ -142,7 +142,7 @@ export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<Passk
 }
 
 /** Why a planned change is right: a passkey signed it, a person said yes to the first one, or somebody has the code. */
-export type Proof = { readonly assertion: Assertion } | { readonly consent: UserConsent } | 'recovery-code';
+type Proof = { readonly assertion: Assertion } | { readonly consent: UserConsent } | 'recovery-code';
 
 /** Writes a change of the passkeys, if it counts. */
 export function changePasskeys(vault: Vault, planned: PlannedChange, proof: Proof): Promise<void> {

@@ -1,7 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
-export interface BaseFolders {
+interface BaseFolders {
   readonly cache: string;
   readonly state: string;
   readonly config: string;

@@ -15,7 +15,7 @@ interface FoundProcess extends ProcessIdentity {
 }
 
 /** Where processes are looked up; tests pass other systems' answers. */
-export interface ProcessSources {
+interface ProcessSources {
   readonly platform?: NodeJS.Platform;
   /** The process that started this one. */
   readonly parent?: number;

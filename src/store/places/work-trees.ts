@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A folder with a `.git` entry: everything below it belongs to a repository's work tree. */
-export interface WorkTree {
+interface WorkTree {
   readonly top: string;
   /** `.git` is not a folder here: a linked work tree or a submodule, whose repository lives elsewhere. */
   readonly linked: boolean;

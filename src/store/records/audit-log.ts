@@ -12,7 +12,7 @@ export interface Client {
   readonly version: string;
 }
 
-export const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
+const OUTCOMES = ['accepted', 'unchanged', 'asked', 'queued', 'declined', 'refused', 'failed'] as const;
 /**
  * `unchanged`: it was so already, or the person left the question. `asked`: the question is open. `declined`: a person said no.
  * `refused`: a rule did. `failed`: the machine did.
@@ -41,7 +41,7 @@ export interface AuditEntry {
 export type Attempt = Omit<AuditEntry, 'outcome'>;
 
 /** An attempt as it was recorded. */
-export interface RecentAttempt {
+interface RecentAttempt {
   readonly at: number;
   readonly action: string;
   readonly outcome: string;

@@ -8,7 +8,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Client } from './audit-log.ts';
 
 const REQUEST_VERBS = ['promote', 'adopt', 'demote', 'restore', 'reaffirm'] as const;
-export type RequestVerb = (typeof REQUEST_VERBS)[number];
+type RequestVerb = (typeof REQUEST_VERBS)[number];
 
 /** An agent's request made while nobody could be asked. It decides nothing: review checks everything again. */
 export interface Request {
@@ -24,7 +24,7 @@ export interface Request {
   readonly prompted?: string;
 }
 
-export interface RequestQueue {
+interface RequestQueue {
   /** Oldest first. */
   readonly requests: readonly Request[];
   /** Lines that are no request; they are skipped, and dropped at the next change of the queue. */

@@ -27,7 +27,7 @@ export interface RequestedTransition {
   readonly settled?: Iterable<string>;
 }
 
-export interface Authorized<T> {
+interface Authorized<T> {
   readonly row: Transition;
   readonly prepared: T;
 }

@@ -16,7 +16,7 @@ import { type Creation, cleaned, type MadeFile, makeFile, type NewMemory, saying
  */
 const MOST_TOGETHER = 16;
 
-export interface CreateRequest {
+interface CreateRequest {
   readonly verb: Verb;
   readonly asked: NewMemory;
   readonly by: Writer | UserConsent;

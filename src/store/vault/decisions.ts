@@ -40,7 +40,7 @@ export interface Replaced {
 }
 
 /** A lowering waits at most 1,000 ms for the lock, because a person must get an answer within two seconds. */
-export const LOWERING_WAIT = 1_000;
+const LOWERING_WAIT = 1_000;
 
 /** Decisions on memories in the store: a person's, and quarantines after a failed check. */
 export class Decisions {

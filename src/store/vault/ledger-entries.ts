@@ -43,7 +43,7 @@ interface InForce {
 }
 
 /** What a decision is about. */
-export interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection'> {
+interface Recorded extends Pick<Loaded, 'digest' | 'saying' | 'inspection'> {
   readonly id: string;
   readonly settled: readonly string[];
   readonly replaces: string | null;

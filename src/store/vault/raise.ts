@@ -9,7 +9,7 @@ import type { FilePlace, Loaded } from './loaded-memory.ts';
 import type { RewordedFile } from './reworded.ts';
 
 /** A file that becomes verified: as it was seen, and as it will be. */
-export interface RaisedFile {
+interface RaisedFile {
   readonly seen: Loaded;
   readonly bytes: Buffer;
   readonly reason: string | null;

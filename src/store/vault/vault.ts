@@ -42,13 +42,13 @@ export { onRecord, reasonLine } from './ledger-entries.ts';
 export type { FilePlace, Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
 export { type Creation, cleaned, type Drafted, type NewMemory } from './new-memory.ts';
-export type { Surveyed, SurveyedInProject, Verified } from './survey.ts';
+export type { Surveyed, SurveyedInProject } from './survey.ts';
 
 /** At most 3 scans before a proposal does without a complete index: another program may keep deleting it. */
 const MOST_LOOKS = 3;
 
 /** Scans of the folders. They work through the vault itself, so the code that opens a vault passes them in. */
-export interface Scans {
+interface Scans {
   /** Takes in changes to the files, and acts on them. */
   reconcile(vault: Vault): Promise<unknown>;
   /** Takes changes into the index, and changes nothing else. */
