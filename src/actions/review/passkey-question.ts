@@ -1,6 +1,6 @@
 import { startOf } from '../../core/ledger/standing.ts';
 import { type OfferedYes, type PasskeyQuestion, questionFor } from '../../store/maintenance/passkeys.ts';
-import type { Decision } from '../../store/vault/vault.ts';
+import { type Decision, digestBefore } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import type { Adoption } from './adopt.ts';
 import type { AnswerKey, ReviewChoice } from './answers.ts';
@@ -29,7 +29,8 @@ export function questionForDraft({ vault }: Session, adoption: Adoption): Passke
     const yes = offered('adopt', screen, null);
     return questionFor(vault, { ...yes, verb, replaces: original.id });
   }
-  return questionFor(vault, offered(verb, screen, startOf(original.standing, verb)));
+  const yes = offered(verb, screen, startOf(original.standing, verb));
+  return questionFor(vault, { ...yes, was: yes.was && digestBefore(original) });
 }
 
 function offered(verb: Decision, screen: OnScreen, from: OfferedYes['from']): OfferedYes {

@@ -40,6 +40,18 @@ export interface Loaded extends FilePlace, Interpreted {
   readonly declinedAt: number | undefined;
 }
 
+/**
+ * The digest that an entry names when a person puts other words in the place of this text. There is none of a text that may
+ * hold a secret, because ledgers travel and a plain hash lets anybody try what the secret is.
+ */
+export function digestBefore({
+  digest,
+  memory,
+  shown,
+}: Pick<Loaded, 'digest' | 'memory' | 'shown'>): string | undefined {
+  return shown === memory ? (digest ?? undefined) : undefined;
+}
+
 /** Computes everything that follows from a file and the ledgers' evidence. */
 export function assess(
   spot: FilePlace,

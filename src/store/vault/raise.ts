@@ -5,7 +5,7 @@ import type { Transition } from '../../core/trust/tiers.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
 import type { Inside } from './inside-of-vault.ts';
 import { byOf, record } from './ledger-entries.ts';
-import type { FilePlace, Loaded } from './loaded-memory.ts';
+import { digestBefore, type FilePlace, type Loaded } from './loaded-memory.ts';
 import type { RewordedFile } from './reworded.ts';
 
 /** A file that becomes verified: as it was seen, and as it will be. */
@@ -27,11 +27,12 @@ export function raise(inside: Inside, row: Transition, raised: RaisedFile, conse
   const path = files.writable(seen);
   const { id } = seen;
   const { digest, saying, inspection } = reworded ?? seen;
-  const was = reworded === undefined || seen.digest === null ? {} : { was: seen.digest };
+  const before = reworded && digestBefore(seen);
+  const was = before === undefined ? {} : { was: before };
   vouched.keep(digest ?? '', bytes);
   // Written before it is recorded, so that a full disk shows before there is a receipt.
   const prepared = disk.prepare(path, bytes);
-  const before = ledgers.evidence.of(seen.id).length;
+  const known = ledgers.evidence.of(seen.id).length;
   let durable = false;
   try {
     const { shown, assertion } = consent;
@@ -51,7 +52,7 @@ export function raise(inside: Inside, row: Transition, raised: RaisedFile, conse
     disk.discard(prepared);
     // The ledger is read again, because a failing disk can keep an entry that could not be removed.
     ledgers.refresh();
-    if (ledgers.evidence.of(seen.id).length === before) throw error;
+    if (ledgers.evidence.of(seen.id).length === known) throw error;
     const now = files.find(seen.id);
     if (durable && now?.standing.tier === 'verified') return now;
     throw unfinished(seen, now, error);

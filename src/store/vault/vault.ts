@@ -39,7 +39,7 @@ export type { KnownMachine, LedgerReport } from '../ledger/report.ts';
 export type { Decided, Decision } from './decisions.ts';
 export type { FoundMemory, SearchFilter } from './find.ts';
 export { onRecord, reasonLine } from './ledger-entries.ts';
-export type { FilePlace, Loaded } from './loaded-memory.ts';
+export { digestBefore, type FilePlace, type Loaded } from './loaded-memory.ts';
 export type { Missing } from './missing.ts';
 export { type Creation, cleaned, type Drafted, type NewMemory } from './new-memory.ts';
 export type { Surveyed, SurveyedInProject } from './survey.ts';

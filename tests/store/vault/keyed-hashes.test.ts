@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { reviewQueue } from '../../../src/actions/review-queue.ts';
 import { auditOf } from '../../../src/actions/session.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
-import { TestStore } from '../../../testkit/store.ts';
+import { yesToRewording } from '../../../testkit/sample.ts';
+import { newMemory, TestStore } from '../../../testkit/store.ts';
 
 const ID = 'user_the_database';
 const NO = { channel: 'terminal', level: 1, client: null } as const;
@@ -61,4 +62,13 @@ test('what a person accepted is vouched for by its plain digest', async () => {
   store.pass(8);
   await store.decide('promote', ID);
   expect([store.tier(ID), ledger().includes(`${store.load(ID).digest}`)]).toEqual(['verified', true]);
+});
+
+test('other words that a person puts in its place leave no plain hash of it', async () => {
+  const { store, expectUnnamed } = await withPassword();
+  const seen = store.load(ID);
+  const mine = newMemory('the database', { body: 'The password of the staging database is in the safe.' });
+  await store.vault.adopt(seen, mine, yesToRewording(store.vault, seen, mine));
+  expect(store.standing(ID)).toBe('verified:vouched');
+  expectUnnamed();
 });
