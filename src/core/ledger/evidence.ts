@@ -18,6 +18,8 @@ export class Evidence {
   readonly #byId = new HashIndex();
   readonly #byHash = new HashIndex();
   readonly #bySaying = new HashIndex();
+  /** Whether a quarantined text has a saying and no digest, as one that may hold a secret: that saying is keyed. */
+  #hasKeyedSaying = false;
   /** Keys of ids with a person's no among their statements: few have one, and every memory of a store is asked about. */
   readonly #declined = new Set<number>();
   /** The numbers of those noes. */
@@ -63,8 +65,7 @@ export class Evidence {
    */
   #add(statements: Statements, row: number, place: number): void {
     const keys = keysOf(statements, row);
-    // The usual case first: nearly every line is the first with its hash, and a ledger has a line for every entry ever
-    // written.
+    // The usual case first: nearly every line is the first with its hash.
     if (!this.#byHash.has(keys.hashAndId)) {
       this.#keep(statements, row, place, keys);
       return;
@@ -266,9 +267,10 @@ export class Evidence {
     if (this.#bySaying.isEmpty) return undefined;
     // Each memory once: anybody can write a ledger that quarantines one a thousand times.
     const asked = new Set<string>();
-    for (const number of this.#bySaying.of(keyOf(saying))) {
+    const sayings = this.#hasKeyedSaying ? [saying, this.#keyed(saying)] : [saying];
+    for (const number of sayings.flatMap((each) => this.#bySaying.of(keyOf(each)))) {
       const quarantine = this.#counts(number) ? this.#at(number) : undefined;
-      if (quarantine?.saying !== saying || asked.has(quarantine.id)) continue;
+      if (!sayings.includes(quarantine?.saying ?? '') || quarantine === undefined || asked.has(quarantine.id)) continue;
       if (heads(quarantine.id).some((head) => head.to === 'quarantined')) return quarantine;
       asked.add(quarantine.id);
     }
@@ -282,10 +284,7 @@ export class Evidence {
     return numbers.map((number) => this.#at(number)).find(vouches)?.id;
   }
 
-  /**
-   * Looks up what adopted texts said before. Those words can be in a ledger that is taken in later, so an adoption without them is
-   * looked at again once something new is known of its memory.
-   */
+  /** Looks up what adopted texts said before; where no ledger has it yet, again once something new is known of the memory. */
   #lookUpAdoptions(): void {
     if (this.#adoptions.length === 0 || this.#lookedUp === this.#count) return;
     const fresh = new Set(this.idsAfter(this.#lookedUp));
@@ -322,6 +321,7 @@ export class Evidence {
     this.#byId.add(keys.id, number);
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
+    this.#hasKeyedSaying ||= lowered !== null && statements.digestAt(row) === null;
     if (statements.adoptsAt(row)) this.#adoptions.push(number);
     if (isPasskeyRecord(statements.actionAt(row))) this.#changes.push(number);
     if (statements.actionAt(row) === 'declined') {

@@ -63,7 +63,7 @@ export interface Judged {
   readonly reason: string | null;
 }
 
-type Recording = InForce & Pick<VaultParts, 'ledgers' | 'now'>;
+type Recording = InForce & Pick<VaultParts, 'ledgers' | 'now' | 'key'>;
 
 /** Writes a decision into the ledger. It follows every decision on the memory that is known here. */
 export function record(parts: Recording, row: Transition, about: Recorded, by: By, reason: string | null): void {
@@ -91,12 +91,9 @@ function draftsOf(parts: Recording, decisions: readonly Judged[]): EntryDraft[] 
 }
 
 function decisionDraft(parts: Recording, { row, about, by, reason }: Judged, after: readonly string[]): EntryDraft {
-  const { ledgers } = parts;
   const { verb, from, to } = row;
   const { id, settled, replaces, prompted, was, assertion } = about;
-  // A decision that lowers vouches for nothing, so it names no text that may hold a secret.
-  const isNamed = to !== 'quarantined' || !mayHoldSecret(ledgers.evidence, about);
-  const { digest, saying } = isNamed ? onRecord(about) : NO_TEXT;
+  const { digest, saying } = to === 'quarantined' ? onRecordLowered(parts, about) : onRecord(about);
   const action = verb as Verb;
   const optional = {
     ...(was !== undefined && { was }),
@@ -125,6 +122,16 @@ export function onRecordUnvouched(
   const { digest, saying } = onRecord(text);
   if (digest === null || saying === null || !mayHoldSecret(ledgers.evidence, text)) return { digest, saying };
   return { digest: key.keyedHash(digest), saying: key.keyedHash(saying) };
+}
+
+/**
+ * How a decision that lowers names a text. One that may hold a secret has no digest, and a keyed saying, by which this machine
+ * knows the text under another name.
+ */
+function onRecordLowered({ ledgers, key }: Recording, about: Recorded): Pick<Loaded, 'digest' | 'saying'> {
+  const { digest, saying } = onRecord(about);
+  if (saying === null || !mayHoldSecret(ledgers.evidence, about)) return { digest, saying };
+  return { digest: null, saying: key.keyedHash(saying) };
 }
 
 /** Whether there is a possible secret in it that no person has accepted for exactly this text. */

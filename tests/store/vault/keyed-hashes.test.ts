@@ -72,3 +72,18 @@ test('other words that a person puts in its place leave no plain hash of it', as
   expect(store.standing(ID)).toBe('verified:vouched');
   expectUnnamed();
 });
+
+test('a text that was demoted does not come back under another name, in this process or the next', async () => {
+  const { store, expectUnnamed } = await withPassword();
+  const text = store.text('memories', ID);
+  await store.decide('demote', ID);
+  expectUnnamed();
+  for (const copy of ['user_copy', 'user_another_copy']) {
+    store.write('memories', copy, text);
+    expect(store.standing(copy)).toBe('quarantined:same-text');
+    await store.reconcile();
+    expect(store.files('memories')).toEqual([]);
+    expectUnnamed();
+    await store.reopen();
+  }
+});
