@@ -27,13 +27,8 @@ const KINDS: Readonly<Record<string, Origin>> = {
 };
 
 /** Who brought a memory, by its first entry. */
-export function originsKind({ vault }: Session, id: string): Origin {
-  const entries = vault.evidence.of(id);
-  const first = entries.reduce(
-    (oldest, each) => (each.at < (oldest?.at ?? Number.POSITIVE_INFINITY) ? each : oldest),
-    entries[0],
-  );
-  return KINDS[first?.action ?? ''] ?? 'found';
+export function originsKind(session: Session, id: string): Origin {
+  return KINDS[historyOf(session, id)[0]?.action ?? ''] ?? 'found';
 }
 
 /** Every entry of every ledger about a memory, in the order in which they happened. */

@@ -9,29 +9,49 @@ export interface Dated {
   readonly clock: number;
 }
 
-/** An entry, and the one before it in its ledger. */
-interface Placed<T> extends Dated {
+/** An entry, and what it stands after. */
+interface Placed<T> {
   readonly entry: T;
-  readonly before: Placed<T> | undefined;
+  readonly causes: Placed<T>[];
+  /** When it happened, as far as anybody can tell. */
+  time: number;
 }
 
 /**
  * Entries in the order in which they happened: each after those it names and after those before it in its ledger; what is
- * left open goes by the clocks. A clock that was wrong once then puts nothing that followed before its cause. The
- * entries of one ledger are given in its order.
+ * left open goes by the clocks. The entries of one ledger are given in its order.
  */
 export function inCausalOrder<T>(entries: readonly T[], dated: (entry: T) => Dated): T[] {
-  const byHash = new Map<string, Placed<T>>();
-  const lastOf = new Map<string | undefined, Placed<T>>();
+  const all = placed(entries, dated);
+  const ordered = causesFirst(all);
+  // Nothing happened before its cause, whatever its writer's clock said.
+  for (const each of ordered) each.time = Math.max(each.time, ...each.causes.map(({ time }) => time));
+  return ordered.toSorted((a, b) => a.time - b.time).map(({ entry }) => entry);
+}
+
+function placed<T>(entries: readonly T[], dated: (entry: T) => Dated): Placed<T>[] {
   const all = entries.map((entry) => {
-    const { hash, after, ledger, clock } = dated(entry);
-    const placed = { entry, hash, after, ledger, clock, before: lastOf.get(ledger) };
-    byHash.set(hash, placed);
-    if (ledger !== undefined) lastOf.set(ledger, placed);
-    return placed;
+    const { clock, ...rest } = dated(entry);
+    return { ...rest, entry, causes: [] as Placed<T>[], time: clock };
   });
+  const byHash = new Map(all.map((each) => [each.hash, each]));
+  const nextOf = new Map<string, Placed<T>>();
+  for (const each of all.toReversed()) {
+    each.causes.push(...each.after.flatMap((hash) => byHash.get(hash) ?? []));
+    if (each.ledger === undefined) continue;
+    const next = nextOf.get(each.ledger);
+    next?.causes.push(each);
+    // A clock that was ahead once is known by the entries behind it in its ledger. Another ledger's clock proves nothing.
+    if (next !== undefined) each.time = Math.min(each.time, next.time);
+    nextOf.set(each.ledger, each);
+  }
+  return all;
+}
+
+/** Each once, behind its causes, except where a forged list names in a circle. */
+function causesFirst<T>(all: readonly Placed<T>[]): Placed<T>[] {
   // A list instead of recursion: a ledger can have 100,000 entries that each follow the one before. The next one is its last.
-  const todo = latestFirst(all);
+  const todo = all.toReversed();
   const begun = new Set<Placed<T>>();
   const done = new Set<Placed<T>>();
   for (let each = todo.at(-1); each !== undefined; each = todo.at(-1)) {
@@ -41,13 +61,7 @@ export function inCausalOrder<T>(entries: readonly T[], dated: (entry: T) => Dat
       continue;
     }
     begun.add(each);
-    const causes = [each.before, ...each.after.map((hash) => byHash.get(hash))].filter((cause) => cause !== undefined);
-    for (const cause of latestFirst(causes)) if (!begun.has(cause)) todo.push(cause);
+    for (const cause of each.causes) if (!begun.has(cause)) todo.push(cause);
   }
-  return Array.from(done, ({ entry }) => entry);
-}
-
-/** Of one time, those stand last that are given first. */
-function latestFirst<T>(entries: readonly Placed<T>[]): Placed<T>[] {
-  return entries.toSorted((a, b) => a.clock - b.clock).reverse();
+  return [...done];
 }
