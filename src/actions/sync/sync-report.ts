@@ -30,15 +30,16 @@ const FAULTS = {
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
 
-const SHOWS_IT = 'surety open shows it';
+const showsIt = (id: string) => `surety show quarantine/${id} shows it`;
 
 /** Says which text is in place after two machines wrote a memory, and which is in quarantine. */
-const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string) => string>> = {
-  ours: (machine) => `was changed here and on ${machine} at once; yours stays, the other is in quarantine; ${SHOWS_IT}`,
-  theirs: (machine) =>
-    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine; ${SHOWS_IT}`,
-  'put-back': (machine) =>
-    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine; ${SHOWS_IT}`,
+const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string, id: string) => string>> = {
+  ours: (machine, id) =>
+    `was changed here and on ${machine} at once; yours stays, the other is in quarantine; ${showsIt(id)}`,
+  theirs: (machine, id) =>
+    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine; ${showsIt(id)}`,
+  'put-back': (machine, id) =>
+    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine; ${showsIt(id)}`,
 };
 
 /** At most 20 notices of a kind, because a remote can hold thousands of odd files. */
@@ -67,12 +68,12 @@ export function newsOf(
   const parked = run.parked.filter(({ id }) => !told.some(({ about }) => about === id));
   const putAside = run.putAside.filter(({ id }) => !displaced.includes(id));
   return [
-    ...parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine))),
+    ...parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine, id))),
     ...putAside.map(({ id, machine }) =>
       news(
         'conflict',
         id,
-        `has another text now, from ${machine}; the one that was here is in quarantine; ${SHOWS_IT}`,
+        `has another text now, from ${machine}; the one that was here is in quarantine; ${showsIt(id)}`,
       ),
     ),
     ...[...run.refused].map(([path, commit]) =>

@@ -200,7 +200,7 @@ test('M2: two machines change the same text: 3, a clean folder, one’s own stay
   const other = await a.sync();
   expect(other).toMatchObject({ code: 3, notices: [{ kind: 'conflict', about: id }] });
   expect(other.notices[0]?.what).toBe(
-    'has another text now, from laptop; the one that was here is in quarantine; surety open shows it',
+    `has another text now, from laptop; the one that was here is in quarantine; surety show quarantine/${id} shows it`,
   );
   expect(other.said).not.toContain('All is well');
   await b.sync();
