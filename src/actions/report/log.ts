@@ -1,10 +1,12 @@
 import { inCausalOrder } from '../../core/ledger/causal-order.ts';
 import { parseTimestamp } from '../../core/trust/clocks.ts';
-import type { LedgerReport, ReadableEntry, Vault } from '../../store/vault/vault.ts';
+import type { KnownMachine, ReadableEntry, Vault } from '../../store/vault/vault.ts';
 
 /** A ledger entry, whose it is, and whether it can raise a memory here. */
 export interface Logged extends ReadableEntry {
   readonly own: boolean;
+  /** What the writer's machine is called here, else what it called itself; two machines may call themselves the same. */
+  readonly machine: string;
   readonly counts: boolean;
   /** The level that a person's answer has here, whatever the entry claims: 4 only with an assertion that counts. */
   readonly level: number;
@@ -16,7 +18,7 @@ export function log(
   id?: string,
   limit = Number.POSITIVE_INFINITY,
 ): { readonly entries: Logged[]; readonly earlier: number } {
-  const reports = new Map(vault.reports().map((report) => [report.fingerprint, report]));
+  const machines = new Map(vault.machines().map((machine) => [machine.fingerprint, machine]));
   const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);
   const sorted = inCausalOrder(lines, ({ entry, hash, fingerprint, kept }) => ({
     hash,
@@ -26,13 +28,14 @@ export function log(
     clock: parseTimestamp(entry.clock ?? entry.at) ?? 0,
   }));
   // An assertion takes longer to verify than an entry to read, so only those are verified that are shown.
-  const entries = sorted.slice(-limit).map((line) => withLedger(vault, line, reports.get(line.fingerprint)));
+  const entries = sorted.slice(-limit).map((line) => withLedger(vault, line, machines.get(line.fingerprint)));
   return { entries, earlier: sorted.length - entries.length };
 }
 
-function withLedger(vault: Vault, line: ReadableEntry, report: LedgerReport | undefined): Logged {
-  const counts = report?.raises === true && !line.kept;
-  return { ...line, own: report?.own === true, counts, level: levelOf(vault, line) };
+function withLedger(vault: Vault, line: ReadableEntry, machine: KnownMachine | undefined): Logged {
+  const counts = machine?.raises === true && !line.kept;
+  const called = machine?.given ?? machine?.listed?.name ?? line.entry.machine;
+  return { ...line, own: machine?.own === true, machine: called, counts, level: levelOf(vault, line) };
 }
 
 /** The level that a person's answer has here; what nobody answered has the level that it states. */

@@ -33,10 +33,10 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
 }
 
 /** Actor, channel and level. */
-function whoOf({ entry, own, counts, kept, level }: Logged): string {
+function whoOf({ entry, own, machine, counts, kept, level }: Logged): string {
   const { actor } = entry.by;
   const how = wayOf(entry.by, level);
-  const where = own ? '' : ` on ${printable(entry.machine)}`;
+  const where = own ? '' : ` on ${printable(machine)}`;
   const worth = kept ? '; kept by this machine only' : counts ? '' : '; cannot raise anything here';
   return `${ACTOR_WORDS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
 }

@@ -43,8 +43,8 @@ function givenWords(times: number | undefined): string {
   return times === 1 ? 'given to an agent, once so far' : `last given to an agent, ${times} times so far`;
 }
 
-function event({ entry, own, counts, kept, fingerprint, level }: Logged, isNewText: boolean): MarkupPart {
-  const { at, action, by, to, machine, prompted } = entry;
+function event({ entry, own, machine, counts, kept, fingerprint, level }: Logged, isNewText: boolean): MarkupPart {
+  const { at, action, by, to, prompted } = entry;
   const seen = isNewText ? 'seen with another text' : 'first seen';
   const did = action === 'seen' ? seen : ((Object.hasOwn(DID, action) ? DID[action] : undefined) ?? 'recorded');
   const way = wayOf(by, level);

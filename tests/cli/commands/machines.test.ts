@@ -6,7 +6,7 @@ import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
-import { audited, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+import { audited, piped, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 const printOf = (store: TestStore) => store.vault.self.fingerprint;
 
@@ -169,6 +169,9 @@ test('a name is the operator’s own and means nothing for trust', async () => {
   const { out } = await surety(here.home);
   expect(out).toContain(`cellar\n  fingerprint  ${printOf(there)}\n  calls itself desk`);
   expect(out).toContain('does not count');
+  const logged = await piped(here.home, ['log']);
+  expect(logged.out).toContain('on cellar; cannot raise anything here');
+  expect(logged.out).not.toContain('on desk');
   expect((await surety(here.home, 'name', 'cellar', '\u200b')).err).toContain('1 to 40 characters that show');
   await here.reopen();
   here.trust(printOf(there), 'desk');
