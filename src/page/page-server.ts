@@ -83,7 +83,7 @@ export class PageServer<Outcome extends string> {
   }
 
   /** Resolves when every request, and what else is under way, is done. */
-  async idle(): Promise<void> {
+  async workDone(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 

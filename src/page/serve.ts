@@ -115,7 +115,7 @@ export async function openPage(options: PageOptions): Promise<Page> {
     accept?.end();
     review.takesAnswers = false;
     if (access.isVoid) await holding?.drop();
-    await server.idle();
+    await server.workDone();
     await holding?.inTurn(() => (access.isVoid ? holding.drop() : holding.carryOut()));
     review.close(how);
     watchers.tell('over');

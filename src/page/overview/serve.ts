@@ -63,7 +63,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     end: async (how) => {
       parts.takesAnswers = false;
       watch.stop();
-      await server.idle();
+      await server.workDone();
       if (how === 'voided') await overview.drop();
       else await overview.finish();
       over.resolve({ how, outcomes: overview.outcomes });
