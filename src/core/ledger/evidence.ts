@@ -32,7 +32,7 @@ export class Evidence {
   readonly #reworded = new Map<string, number[]>();
   /** The numbers of statements that change the passkeys of the store. */
   readonly #changes: number[] = [];
-  /** The passkeys, kept until another change is known, or a ledger of one begins or ceases to raise. */
+  /** The passkeys, kept until a change or an end that one names arrives, or a ledger of one begins or ceases to raise. */
   #set: { readonly of: string; readonly at: string; readonly passkeys: PasskeySet } | undefined;
   /** What passkeys are known to have signed. */
   readonly #signed = new Set<string>();
@@ -210,7 +210,7 @@ export class Evidence {
       return `${number}${statements.isTrustedAt(this.#row[number] ?? 0)}${isRaising(statements.ledger.fingerprint)}`;
     };
     const of = changes.map(stateOf).join();
-    if (this.#set?.of !== of) {
+    if (this.#set?.of !== of || this.#set.passkeys.isOutdated) {
       // As the ledgers state them: a time ahead of the clock is part of what was signed.
       const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
       const hasAt = (ledger: LedgerTrust, line: number, hash: string) =>
@@ -225,7 +225,7 @@ export class Evidence {
   /** Everything that decides which changes of passkeys count. */
   #ledgersNow(): string {
     const states = this.#ledgers.map(
-      ({ ledger: { raises, scope } }) => `${raises} ${scope?.ids.size} ${scope?.unnamed}`,
+      ({ rows, ledger: { raises, scope } }) => `${rows} ${raises} ${scope?.ids.size} ${scope?.unnamed}`,
     );
     return `${this.#count} ${this.#replaced.size} ${states.join()}`;
   }

@@ -47,8 +47,8 @@ export class PasskeySet {
   readonly #removals: PasskeyStatement[] = [];
   readonly #requirements: PasskeyStatement[] = [];
   readonly #resets: PasskeyStatement[] = [];
-  /** The ledgers that are known to have an end. */
-  readonly #ends = new Map<LedgerEnd, Set<LedgerTrust>>();
+  /** Which ledgers had an end when it was first asked for, and which had not. */
+  readonly #ends = new Map<LedgerEnd, Map<LedgerTrust, boolean>>();
   /** Ends of requirements that a passkey signed. */
   readonly #releases: { readonly change: PasskeyStatement; readonly signer: Enrolment }[] = [];
   /**
@@ -81,6 +81,15 @@ export class PasskeySet {
     );
     const trusted = first.filter(({ change }) => lookup.isRaising(change.ledger.fingerprint));
     this.isContested = trusted.length > 1 || trusted.some((each) => this.#isPreceded(each, first));
+  }
+
+  /** Whether a ledger has an end that it did not have: it can arrive after the change that names it. */
+  get isOutdated(): boolean {
+    return this.#ends
+      .entries()
+      .some(([[, count, hash], ledgers]) =>
+        ledgers.entries().some(([ledger, had]) => !had && this.#lookup.hasAt(ledger, count - 1, hash)),
+      );
   }
 
   /** Whether passkeys were ever enrolled here. From then on every change of them needs one. */
@@ -291,10 +300,11 @@ export class PasskeySet {
   /** Lines are only ever added to what was read of a ledger, so an end that it has is looked up once. */
   #has(ledger: LedgerTrust, end: LedgerEnd): boolean {
     const [, count, hash] = end;
-    const known = this.#ends.get(end);
-    if (known?.has(ledger)) return true;
+    const known = this.#ends.get(end) ?? new Map<LedgerTrust, boolean>();
+    if (known.get(ledger)) return true;
     const has = this.#lookup.hasAt(ledger, count - 1, hash);
-    if (has) this.#ends.set(end, (known ?? new Set()).add(ledger));
+    // The first answer stays: the changes were judged by it.
+    if (!known.has(ledger)) this.#ends.set(end, known.set(ledger, has));
     return has;
   }
 }

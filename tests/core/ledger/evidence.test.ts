@@ -6,7 +6,7 @@ import { headsOf } from '../../../src/core/ledger/heads.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { sha256 } from '../../../src/core/memory/memory.ts';
-import { challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
+import { challengeOfChange, challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
 import { PASSKEYS } from '../../../src/core/passkeys/change.ts';
 import { ACTORS, TIERS } from '../../../src/core/trust/tiers.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
@@ -442,6 +442,30 @@ describe('with a passkey on record', () => {
     };
     const level = (evidence: Evidence) => evidence.of(ID)[0]?.level;
     const first = enrolled(HERE, { store: STORE, passkeys });
+
+    test('needs one as soon as the lines are here that the requirement names as older', () => {
+      const later = says(HERE, { store: STORE });
+      const change = { recovery: 'r', ledgers: [['here', 2, later.hash]] } as const;
+      const place = { store: STORE, ledger: 'there', after: [], day: '2026-03-01', nonce: 'bm9uY2U' };
+      const assertion = key.sign(challengeOfChange({ ...place, action: 'required', change }), 'bm9uY2U');
+      const required = enrolled(THERE, { action: 'required', store: STORE, at: AT, passkeys: change, assertion });
+      const [here, there] = [new Statements(HERE), new Statements(THERE)];
+      const evidence = new Evidence(ALWAYS);
+      here.add(first);
+      there.add(required);
+      for (const ledger of [here, there]) evidence.take(ledger);
+      const before = evidence.passkeys();
+      expect(before?.isRequired).toBe(false);
+      here.add({ ...later, line: 1 });
+      evidence.take(here);
+      // Somebody who still has the passkeys from before asks them.
+      expect(before?.allows({ ...required, action: 'released' })).toBe(false);
+      const set = evidence.passkeys();
+      expect(set?.isRequired).toBe(true);
+      here.add(says(HERE, { store: STORE, line: 2 }));
+      evidence.take(here);
+      expect(evidence.passkeys()).toBe(set);
+    });
 
     test('is of level 4, also where its time is ahead of the clock, which is told instead', () => {
       expect(level(evidenceOf([first, signed()]))).toBe(4);
