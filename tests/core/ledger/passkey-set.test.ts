@@ -689,6 +689,22 @@ test('an end that a ledger has is looked up once, because a stranger can write t
   expect([first > 0, lookups]).toEqual([true, first]);
 });
 
+test('the passkeys are outdated once a line arrives that a change named before it was here', () => {
+  const ledgers = new Ledgers();
+  const [key, second] = [passkey(), passkey()];
+  ledgers.enrol('here', key);
+  ledgers.enrol('here', second, { by: key });
+  const requirement = ledgers.require('there', key, { knows: [['here', 3, 'here 2']] });
+  const { set } = ledgers;
+  expect([set.isRequired, set.isOutdated]).toEqual([false, false]);
+  ledgers.yes('here');
+  expect(set.isOutdated).toBe(true);
+  // Also where somebody asks them once more.
+  expect(set.allows(requirement)).toBe(true);
+  expect(set.isOutdated).toBe(true);
+  expect([ledgers.set.isRequired, ledgers.set.isOutdated]).toEqual([true, false]);
+});
+
 test('a credential that was enrolled with two keys signs with either', () => {
   const { ledgers, key } = required();
   ledgers.change('here', 'enrolled', { credential: key.credential, key: passkey().publicKey }, { by: key });
