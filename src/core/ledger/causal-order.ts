@@ -61,7 +61,7 @@ function causesFirst<T>(all: readonly Placed<T>[]): Placed<T>[] {
       continue;
     }
     begun.add(each);
-    for (const cause of each.causes) if (!begun.has(cause)) todo.push(cause);
+    todo.push(...each.causes);
   }
   return [...done];
 }
