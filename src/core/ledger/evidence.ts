@@ -331,7 +331,7 @@ export class Evidence {
   }
 
   #isOf(stated: string | null, digest: string | null): boolean {
-    return stated === digest || (stated !== null && digest !== null && stated === this.#keyed(digest));
+    return stated === digest || (digest !== null && stated === this.#keyed(digest));
   }
 
   /** Only decisions are unpacked, because most memories of a store are asked about and have none. */

@@ -163,6 +163,18 @@ test.each<[string, readonly Statement[], number | undefined]>([
   expect(evidenceOf(statements, 100).firstSeen(ID, 'd')).toBe(at);
 });
 
+test('a text whose digest this machine wrote with its key is known by its plain digest, and no other text is', () => {
+  const evidence = new Evidence(ALWAYS, (digest) => digest.toUpperCase());
+  for (const ledger of ledgersOf([
+    says(HERE, { at: 5, digest: 'D', to: null }),
+    no(HERE, { at: 7, digest: 'D' }),
+  ]).values())
+    evidence.take(ledger);
+  expect([evidence.firstSeen(ID, 'd'), evidence.declinedAt(ID, 'd')]).toEqual([5, 7]);
+  expect([evidence.firstSeen(ID, 'x'), evidence.declinedAt(ID, 'x')]).toEqual([undefined, undefined]);
+  expect(evidence.declinedAt(ID, null)).toBeUndefined();
+});
+
 test.each<[string, readonly Statement[], string | null, boolean]>([
   ['a quarantine', [quarantine(HERE)], 'd', true],
   ['a quarantine by a machine that is not trusted', [quarantine(STRANGER)], 'd', true],
@@ -324,6 +336,26 @@ describe('what a reworded memory said before', () => {
     const seen = says(HERE, { action: 'seen', actor: 'check', level: 0, from: null, to: null, saying: null });
     expect(evidenceOf([seen, proposal, adoption]).rewordedAs('s')).toBe(ID);
     expect(evidenceOf([says(HERE, { id: 'user_other' }), proposal, adoption]).rewordedAs('s')).toBe(ID);
+  });
+
+  test('leads to the memory where the words arrive last, after the question and after news of another memory', () => {
+    const evidence = evidenceOf([adoption]);
+    expect(evidence.rewordedAs('s')).toBeUndefined();
+    for (const news of [says(STRANGER, { id: 'user_other', saying: 'x' }), { ...proposal, ledger: THERE }]) {
+      for (const ledger of ledgersOf([news]).values()) evidence.take(ledger);
+      expect(evidence.rewordedAs('s')).toBe(news.id === ID ? ID : undefined);
+    }
+  });
+
+  test('is what the first record of the text says, and not what a later one leaves out or says otherwise', () => {
+    const later = (saying: string | null) => says(STRANGER, { action: 'seen', from: null, to: null, saying });
+    const evidence = evidenceOf([proposal, adoption, later(null), later('x')]);
+    expect([evidence.rewordedAs('s'), evidence.rewordedAs('x')]).toEqual([ID, undefined]);
+  });
+
+  test('is not what a record without a text says, where an adoption reworded nothing', () => {
+    const forged = says(STRANGER, { action: 'seen', from: null, to: null, digest: null });
+    expect(evidenceOf([forged, { ...adoption, was: null }]).rewordedAs('s')).toBeUndefined();
   });
 
   test('leads to the adoption that counts, where another one reworded the same words', () => {
