@@ -12,6 +12,7 @@ const order = (...entries: Dated[]) => inCausalOrder(entries, (each) => each).ma
 test('entries that have nothing to do with each other go by the clock', () => {
   expect(order(entry('a1', 3), entry('b1', 1), entry('c1', 2))).toEqual(['b1', 'c1', 'a1']);
   expect(order(entry('a1', 1), entry('b1', 1))).toEqual(['a1', 'b1']);
+  expect([order(entry('a1', 1)), order()]).toEqual([['a1'], []]);
 });
 
 test('an entry stands after those it names, whatever the clocks said', () => {
