@@ -25,7 +25,7 @@ export function inCausalOrder<T>(entries: readonly T[], dated: (entry: T) => Dat
   const all = placed(entries, dated);
   const ordered = causesFirst(all);
   // Nothing happened before its cause, whatever its writer's clock said.
-  for (const each of ordered) each.time = Math.max(each.time, ...each.causes.map(({ time }) => time));
+  for (const each of ordered) each.time = each.causes.reduce((time, cause) => Math.max(time, cause.time), each.time);
   return ordered.toSorted((a, b) => a.time - b.time).map(({ entry }) => entry);
 }
 
@@ -37,7 +37,8 @@ function placed<T>(entries: readonly T[], dated: (entry: T) => Dated): Placed<T>
   const byHash = new Map(all.map((each) => [each.hash, each]));
   const nextOf = new Map<string, Placed<T>>();
   for (const each of all.toReversed()) {
-    each.causes.push(...each.after.flatMap((hash) => byHash.get(hash) ?? []));
+    const named = new Set(each.after.flatMap((hash) => byHash.get(hash) ?? []));
+    for (const cause of named) each.causes.push(cause);
     if (each.ledger === undefined) continue;
     const next = nextOf.get(each.ledger);
     next?.causes.push(each);
@@ -61,7 +62,7 @@ function causesFirst<T>(all: readonly Placed<T>[]): Placed<T>[] {
       continue;
     }
     begun.add(each);
-    todo.push(...each.causes);
+    for (const cause of each.causes) todo.push(cause);
   }
   return [...done];
 }

@@ -7,7 +7,8 @@ const entry = (hash: string, clock: number, after: readonly string[] = [], ledge
   after,
   ledger,
 });
-const order = (...entries: Dated[]) => inCausalOrder(entries, (each) => each).map(({ hash }) => hash);
+const order = (...entries: Dated[]) => orderOf(entries);
+const orderOf = (entries: readonly Dated[]) => inCausalOrder(entries, (each) => each).map(({ hash }) => hash);
 
 test('entries that have nothing to do with each other go by the clock', () => {
   expect(order(entry('a1', 3), entry('b1', 1), entry('c1', 2))).toEqual(['b1', 'c1', 'a1']);
@@ -44,6 +45,12 @@ test('entries without a ledger are in nobody’s order', () => {
     'a2',
     'a1',
   ]);
+});
+
+test('an entry may name as many others as somebody writes into it', () => {
+  const many = Array.from({ length: 200_000 }, (_, i) => entry(`a${i}`, 1));
+  const after = many.map(({ hash }) => hash);
+  expect(orderOf([...many, entry('b1', 0, [...after, ...after])]).at(-1)).toBe('b1');
 });
 
 test('each entry is there once, also where a forged list names in a circle, and a long ledger ends', () => {
