@@ -209,7 +209,7 @@ test.each([
 });
 
 test('what the script asks for by itself keeps no page open; a person does', async () => {
-  const young = await overviewOf(store, { limits: { idle: 1_200, lastNews: 20 } });
+  const young = await overviewOf(store, { limits: { idle: 4_000, lastNews: 20 } });
   const visitor = await Visitor.enter(young);
   let asked = 0;
   const asking = setInterval(
@@ -226,7 +226,7 @@ test('what the script asks for by itself keeps no page open; a person does', asy
 });
 
 test('an overview that is in use ends at its longest life', async () => {
-  const short = await overviewOf(store, { limits: { life: 1_000, lastNews: 20 } });
+  const short = await overviewOf(store, { limits: { life: 4_000, lastNews: 20 } });
   await Visitor.enter(short);
   expect((await short.ended).how).toBe('expired');
 });

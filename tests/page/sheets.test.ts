@@ -195,7 +195,7 @@ test('a page that is in use ends at its longest life, and its cookie lives until
   const { headers } = await knock(page.url, { headers: { host } });
   const seconds = Number(/Max-Age=(\d+)/.exec(headers['set-cookie']?.[0] ?? '')?.[1]);
   expect(seconds).toBeGreaterThan(12 * 60 * 60);
-  const short = await pageOf(store, { limits: { life: 1_500, idle: 600 } });
+  const short = await pageOf(store, { limits: { life: 6_000, idle: 4_000 } });
   const visitor = await Visitor.enter(short);
   const statuses: number[] = [];
   const using = setInterval(async () => statuses.push((await visitor.get().catch(() => ({ status: 0 }))).status), 100);
