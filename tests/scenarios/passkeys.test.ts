@@ -154,6 +154,28 @@ describe('a person with a passkey', () => {
     expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
   });
 
+  test('has used the recovery code up: what was forged before stays void, whoever uses it again', async () => {
+    const { store, passkey, id, other } = await required();
+    const ledgers = endsOf(store);
+    await decideSigned(store, 'promote', id, passkey);
+    forgeReceipt(store, other);
+    await reset(store, CODE);
+    const stranger = await TestStore.open({ machine: { name: 'stranger', identity: 'stranger' } });
+    forge(stranger, { action: 'reset', id: PASSKEYS, passkeys: { code: CODE, ledgers } });
+    cpSync(stranger.places.ledger, store.places.ledger, { recursive: true });
+    await store.reopen();
+    const tiers = () => [id, other].map((each) => [store.tier(each), checked(store, each)]);
+    expect([tiers(), levelOf(store, id)]).toEqual([
+      [
+        ['verified', 'verified'],
+        ['inferred', 'inferred'],
+      ],
+      [4],
+    ]);
+    store.trust(stranger.vault.self.fingerprint);
+    expect(tiers()[1]).toEqual(['inferred', 'inferred']);
+  });
+
   test('is asked again where the day, or anything else about the memory, changed in between', async () => {
     const { store, passkey, id } = await required();
     const assertion = answered(passkey, questionFor(store.vault, offered(store, 'promote', id)));

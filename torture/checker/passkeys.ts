@@ -22,7 +22,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
   /** It raises, or is among the lines kept of a ledger that does. */
   const isOnRecord = (record: Placed) =>
     record.raises || (ledgerRaises(record) && !all.some(({ raises, ledger }) => raises && ledger === record.ledger));
-  const firstRaises = (record: Placed) =>
+  const isTold = (record: Placed) =>
     ledgerRaises(record) || records.some((other) => isOnRecord(other) && tells(other, record));
   const isOver = (hash: string, resets: readonly Placed[]) =>
     resets.some((reset) => reset.hash === hash || records.some((other) => other.hash === hash && within(other, reset)));
@@ -30,8 +30,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
 
   const isFirst = (record: Placed): boolean => {
     const { action, by, assertion, after } = record.entry;
-    if (action !== 'enrolled' || assertion || by.actor !== 'operator' || by.level < 1 || !firstRaises(record))
-      return false;
+    if (action !== 'enrolled' || assertion || by.actor !== 'operator' || by.level < 1 || !isTold(record)) return false;
     const resets = of('reset').filter(({ hash }) => after.includes(hash));
     const before = records.filter((other) => cameBefore(other, record));
     return before.every(({ hash, entry }) =>
@@ -39,7 +38,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
     );
   };
   const isReset = (record: Placed): boolean => {
-    if (record.entry.action !== 'reset') return false;
+    if (record.entry.action !== 'reset' || !isTold(record)) return false;
     const opened = of('required').filter((each) => within(each, record) && opens(record, each));
     const others = of('reset').filter((other) => other.entry.passkeys?.code === record.entry.passkeys?.code);
     const isNamed = (other: Placed) =>
@@ -97,7 +96,8 @@ export function unproven(all: readonly Placed[]): Placed[] {
     const isIn = (required: Placed) => {
       const released = of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
       const reset = of('reset').filter((end) => within(required, end) && opens(end, required));
-      return !within(entry, required) && [...released, ...reset].every((end) => within(entry, end));
+      const isOpened = reset.length > 0 && !reset.some((end) => within(entry, end));
+      return !within(entry, required) && !isOpened && released.every((end) => within(entry, end));
     };
     return lost.some((known) => !within(entry, known)) || of('required').some(isIn);
   };

@@ -160,18 +160,22 @@ export class PasskeySet {
 
   /** Under a requirement, and not among what was there before it or comes after its end. */
   #needsPasskey(yes: Statement): boolean {
-    if (this.#lost.some((known) => !this.#isWithin(yes, known.passkeys.ledgers))) return true;
-    return this.#requirements.some((requirement) => {
-      if (this.#isWithin(yes, requirement.passkeys.ledgers)) return false;
-      return !this.#endsOf(requirement).some((end) => !this.#isWithin(yes, end.passkeys.ledgers));
-    });
+    const isAfter = (change: PasskeyStatement) => !this.#isWithin(yes, change.passkeys.ledgers);
+    if (this.#lost.some(isAfter)) return true;
+    return this.#requirements.some(
+      (requirement) => isAfter(requirement) && !this.#endsOf(requirement).some((end) => end.every(isAfter)),
+    );
   }
 
-  #endsOf(requirement: PasskeyStatement): PasskeyStatement[] {
+  /**
+   * Each end is one release, or all resets together: the first one shows the code to everybody, and a second one whose writer
+   * says nothing of it must not set free what lies before the first.
+   */
+  #endsOf(requirement: PasskeyStatement): PasskeyStatement[][] {
     const isEndedBy = (end: PasskeyStatement) => this.#knows(end, requirement);
     const resets = this.#resets.filter((reset) => isEndedBy(reset) && opens(reset, requirement));
     const releases = this.#releases.filter(({ change, signer }) => isEndedBy(change) && this.#counts(signer, change));
-    return [...resets, ...releases.map(({ change }) => change)];
+    return [...(resets.length > 0 ? [resets] : []), ...releases.map(({ change }) => [change])];
   }
 
   /**
@@ -229,6 +233,7 @@ export class PasskeySet {
    * that knew nothing of each other both count, and a first enrolment after each of them makes the passkeys contested.
    */
   #isFirstUse(reset: PasskeyStatement): boolean {
+    if (!this.#isTold(reset)) return false;
     const opened = this.#requirements.filter(
       (requirement) => this.#knows(reset, requirement) && opens(reset, requirement),
     );
@@ -243,9 +248,7 @@ export class PasskeySet {
   /** A person enrolled a passkey, and knew of no other one but those that a reset had ended. */
   #isFirst(change: PasskeyStatement): boolean {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
-    const isOnRecord = () => this.#onRecord.some((other) => this.#names(other, change));
-    const isKept = () => this.#lookup.isRaising(change.ledger.fingerprint);
-    if (!raises(change) && !isKept() && !isOnRecord()) return false;
+    if (!this.#isTold(change)) return false;
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
     const isOver = (hash: string) =>
       resets.some(
@@ -253,6 +256,12 @@ export class PasskeySet {
       );
     const before = this.#changes.filter((other) => this.#follows(change, other));
     return before.flatMap((other) => (other.action === 'known' ? other.after : [other.hash])).every(isOver);
+  }
+
+  /** Whether a ledger that raises has a change that no passkey signed, or tells of it. Anybody can write others. */
+  #isTold(change: PasskeyStatement): boolean {
+    if (raises(change) || this.#lookup.isRaising(change.ledger.fingerprint)) return true;
+    return this.#onRecord.some((other) => this.#names(other, change));
   }
 
   /** Whether a record has another first passkey, or one that is not here any more, and was made before this one was known. */

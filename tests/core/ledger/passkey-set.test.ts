@@ -600,6 +600,22 @@ describe('the recovery code', () => {
     ledgers.enrol('elsewhere', theirs, { knows: ends('there'), says: { after: [other.hash] } });
     expect([ledgers.set.isContested, ledgers.set.now()]).toEqual([true, []]);
   });
+
+  test.each([
+    ['a stranger', false, 4],
+    ['a machine that is trusted', true, 0],
+  ])('used again by %s who says nothing of the first use sets no forged yes free', (_, raises, level) => {
+    const { ledgers, key } = required();
+    const before = ledgers.ends();
+    const [signed, forged] = [ledgers.yes('here', key), ledgers.yes('here')];
+    const first = reset(ledgers);
+    const plain = ledgers.yes('here');
+    ledgers.trusts.set('there', { fingerprint: 'there', raises });
+    const second = reset(ledgers, 'there', { knows: before });
+    const { set } = ledgers;
+    expect(set.resets).toEqual(hashes(raises ? [first, second] : [first]));
+    expect([signed, forged, plain].map((each) => set.levelOf(each))).toEqual([level, 0, 3]);
+  });
 });
 
 describe('a machine’s record of what it knows', () => {
