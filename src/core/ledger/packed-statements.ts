@@ -42,7 +42,7 @@ export class Statements {
   /** The number of the last combination, because neighbouring rows often share one. */
   #last = 0;
   /** What `sameStores` has found so far, and how many rows it has read for that. */
-  readonly #same: (readonly [string, string])[] = [];
+  readonly #same = new Map<string, Set<string>>();
   #searched = 0;
 
   constructor(ledger: LedgerTrust) {
@@ -102,14 +102,17 @@ export class Statements {
     return { line: this.#lineOf(from), binds: this.#commonAt(from).action === 'store' ? this.idAt(from) : undefined };
   }
 
-  /** The pairs of ids that this ledger's records say are of one store. Each row is read once for this. */
-  sameStores(): readonly (readonly [string, string])[] {
+  /**
+   * The ids that a record of this ledger says are of the same store as this one. A record has a row for each of its two ids.
+   * Each row is read once for this, because a stranger can write thousands.
+   */
+  sameStores(as: string): Iterable<string> {
     for (; this.#searched < this.#rows; this.#searched += 1) {
       if (this.actionAt(this.#searched) !== 'store') continue;
       const { id, replaces } = this.at(this.#searched);
-      if (replaces !== null) this.#same.push([id, replaces]);
+      if (replaces !== null) this.#same.set(id, (this.#same.get(id) ?? new Set()).add(replaces));
     }
-    return this.#same;
+    return this.#same.get(as) ?? [];
   }
 
   /** The time and the clock of the last entry. */

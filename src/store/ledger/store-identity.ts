@@ -163,9 +163,7 @@ function counts(heads: RememberedHeads): Record<string, number> {
 function withSame(ids: ReadonlySet<string>, ledger: Statements): ReadonlySet<string> {
   const found = new Set(ids);
   // A Set may grow while it is iterated, so ids that are tied over several records are found too.
-  for (const id of found) {
-    for (const [one, other] of ledger.sameStores()) if (one === id || other === id) found.add(one).add(other);
-  }
+  for (const id of found) for (const other of ledger.sameStores(id)) found.add(other);
   return found;
 }
 

@@ -6,6 +6,7 @@ import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../../src/core/ledger/replay.ts';
 import { jumpedFrom } from '../../../src/store/maintenance/confirm-date.ts';
 import { putBackStoreId } from '../../../src/store/maintenance/store-id.ts';
+import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import { asFormat1 } from '../../../testkit/format-1.ts';
 import { DAY, placesIn, TestStore } from '../../../testkit/store.ts';
 import { readLedger } from '../../../torture/checker/ledger.ts';
@@ -252,4 +253,21 @@ test('a ledger in trouble is called that, and not an observation that is not ove
   store.writeLedger([...store.ledgerLines(), 'x']);
   const seen = store.load(id);
   expect(() => store.vault.refuseInVain('promote', seen)).toThrow(expect.objectContaining({ code: 'ledger-trouble' }));
+});
+
+test('thirty thousand ids that a stranger’s ledger ties to each other are gone through once', async () => {
+  const store = await TestStore.open();
+  await store.propose('the build');
+  const { evidence, identity } = insideOf(store.vault).ledgers;
+  const [record] = evidence.of(store.storeId);
+  if (record === undefined) throw new Error('the ledger begins with it');
+  const stranger = new Statements({ fingerprint: 'stranger', raises: false });
+  const ids = [store.storeId, ...Array.from({ length: 30_000 }, (_, at) => at.toString(16).padStart(32, '0'))];
+  const tie = (line: number, id = '', replaces = '') => {
+    stranger.add({ ...record, line, id, replaces });
+    stranger.add({ ...record, line, id: replaces, replaces: id });
+  };
+  for (let line = 0; line + 1 < ids.length; line++) tie(line, ids[line], ids[line + 1]);
+  tie(30_000, 'one of another store', 'and its alias');
+  expect(identity.scopeIfTrusted(stranger).ids).toEqual(new Set(ids));
 });
