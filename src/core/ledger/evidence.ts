@@ -126,10 +126,7 @@ export class Evidence {
     return headsOf(this.#decisions(id));
   }
 
-  /**
-   * When a ledger that counts first saw exactly this text. Only ledgers that can raise are asked, because an untrusted
-   * machine could claim any date.
-   */
+  /** When a ledger that counts here first saw exactly this text: an untrusted machine could claim any date. */
   firstSeen(id: string, digest: string): number | undefined {
     let first: number | undefined;
     for (const number of this.#numbered(id)) {
@@ -230,9 +227,10 @@ export class Evidence {
     return `${this.#count} ${this.#replaced.size} ${states.join()}`;
   }
 
-  /** Ids of memories of which a person said no to some text, the last no last. */
+  /** Ids of memories of which a person said no to some text: those of noes that count here first, and the last no first. */
   declinedIds(): readonly string[] {
-    return [...new Set(this.#noes.filter((number) => this.#counts(number)).map((number) => this.#at(number).id))];
+    const noes = this.#noes.toReversed().flatMap((number) => (this.#counts(number) ? [this.#at(number)] : []));
+    return [...new Set([...noes.filter(raises), ...noes].map(({ id }) => id))];
   }
 
   /** Whether a person may have said no to a text of this memory: another id can have the same key. */

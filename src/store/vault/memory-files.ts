@@ -15,7 +15,7 @@ import { assess, type FilePlace, type Loaded } from './loaded-memory.ts';
 import { cleanLine, type NewMemory, sayingOfNew } from './new-memory.ts';
 import type { VaultParts } from './vault-parts.ts';
 
-/** At most the last 200 noes are compared with a short proposal, because each is read from its file. */
+/** At most 200 noes are compared with a short proposal, because each is read from its file. */
 const MOST_DECLINED = 200;
 
 interface Read extends Interpreted {
@@ -157,7 +157,7 @@ export class MemoryFiles {
     const { evidence } = this.#parts.ledgers;
     const asked = wordsOf(newMemory);
     if (shortSayingOf(asked) === null) return undefined;
-    for (const id of evidence.declinedIds().slice(-MOST_DECLINED)) {
+    for (const id of evidence.declinedIds().slice(0, MOST_DECLINED)) {
       const loaded = this.load({ place: 'memories', stem: id });
       if (loaded?.declinedAt !== undefined && loaded.memory && saySameShort(asked, loaded.memory)) return loaded;
     }

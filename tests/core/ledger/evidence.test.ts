@@ -240,16 +240,21 @@ describe('a person’s no', () => {
     expect(evidenceOf([no(HERE)]).declinedAt(ID, null)).toBeUndefined();
   });
 
-  test('is known by the memories it is about, each once, the last no last', () => {
+  test('is known by the memories it is about, each once, the last no first', () => {
     const said = [no(HERE, { id: 'b' }), says(HERE, { id: 'c' }), no(HERE, { id: 'a' }), no(HERE, { id: 'b' })];
     const evidence = evidenceOf(said);
     expect(evidence.declinedIds()).toEqual(['b', 'a']);
     expect(['a', 'b', 'c'].map((id) => evidence.mayBeDeclined(id))).toEqual([true, true, false]);
     const last = no(HERE, { id: 'b' });
     const copied = evidenceOf([{ ...last, ledger: STRANGER, authentic: false }, no(HERE, { id: 'a' }), last]);
-    expect(copied.declinedIds()).toEqual(['a', 'b']);
+    expect(copied.declinedIds()).toEqual(['b', 'a']);
     const none = evidenceOf([says(HERE)]);
     expect([none.declinedIds(), none.mayBeDeclined(ID)]).toEqual([[], false]);
+  });
+
+  test('of a stranger comes after all that count here, because only the first ones are asked for', () => {
+    const said = [no(HERE, { id: 'a' }), no(STRANGER, { id: 'b' }), no(HERE, { id: 'c' }), no(STRANGER, { id: 'a' })];
+    expect(evidenceOf(said).declinedIds()).toEqual(['c', 'a', 'b']);
   });
 
   test('that is repeated in another ledger is told once, as its author’s', () => {
