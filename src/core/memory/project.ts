@@ -37,8 +37,9 @@ function partsOf(address: string): string[] {
 function slug(text: string): string {
   const lower = text.toLowerCase();
   const plain = lower.replace(/[^a-z0-9._-]+/g, '-');
-  // A name in another script has nothing left; without its hash all such names would be one.
-  return /[a-z0-9]/.test(plain) || plain === lower ? plain : `x-${shortHash(lower)}`;
+  // Two names that differ in other letters and signs alone, as `c#` and `c++`, stay two by their hashes.
+  if (/^[a-z0-9._\s-]*$/.test(lower)) return plain;
+  return `${/[a-z0-9]/.test(plain) ? plain : 'x'}-${shortHash(lower)}`;
 }
 
 /** A longer one ends in a hash of the whole, so that two that begin alike stay two. */

@@ -35,8 +35,14 @@ test('a project fits its limit, and two that begin alike stay two', () => {
   expect(projectSlug(`a/${'n'.repeat(98)}`)).toBe(`a/${'n'.repeat(98)}`);
 });
 
-test('two names in another script stay two', () => {
-  const [one, other] = [projectSlug('магазин'), projectSlug('склад')];
-  expect(one).toMatch(/^x-[0-9a-f]{12}$/);
+test.each([
+  ['магазин', 'склад', /^x-[0-9a-f]{12}$/],
+  ['проект1', 'данные1', /^-1-[0-9a-f]{12}$/],
+  ['команда1/n', 'другая1/n', /^-1-[0-9a-f]{12}\/n$/],
+  ['c#', 'c++', /^c--[0-9a-f]{12}$/],
+])('%s and %s stay two', (typed, another, looks) => {
+  const [one, other] = [projectSlug(typed), projectSlug(another)];
+  expect(one).toMatch(looks);
   expect(one).not.toBe(other);
+  expect(projectSlug(one)).toBe(one);
 });
