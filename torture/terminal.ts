@@ -19,7 +19,10 @@ export const HAS_TERMINAL =
 
 const LONGEST_MS = 20_000;
 
-/** A person at `surety review` or `surety restore`, who says yes to one memory; the program may be killed at any moment of it. */
+/**
+ * A person at `surety review` or `surety restore`, who says yes to one memory, and leaves one or says no to it while somebody
+ * else is asked about it. The program may be killed at any moment of it.
+ */
 export async function atTerminal(lane: Lane): Promise<void> {
   const { journal } = lane;
   const verb = lane.pick(VERBS);
@@ -38,7 +41,10 @@ export async function atTerminal(lane: Lane): Promise<void> {
     screen += text;
     if (asked !== undefined || !/answer: $/.test(screen)) return;
     const id = /^id +([a-z0-9_]+)/m.exec(screen)?.[1] ?? '';
-    if (!journal.may.has(id) || journal.busy.has(id)) return void child.stdin.write(verb === 'restore' ? 'n\r' : 's\r');
+    if (!journal.may.has(id) || journal.busy.has(id)) {
+      if (verb === 'restore') journal.no({ verb, id });
+      return void child.stdin.write(verb === 'restore' ? 'n\r' : 's\r');
+    }
     asked = journal.begin(verb, id);
     journal.yes(asked);
     child.stdin.write('y\r');
