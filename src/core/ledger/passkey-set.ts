@@ -266,10 +266,9 @@ export class PasskeySet {
 
   /** Whether a record has another first passkey, or one that is not here any more, and was made before this one was known. */
   #isPreceded({ change }: Enrolment, first: readonly Enrolment[]): boolean {
-    const others = first.filter((other) => other.change !== change);
     return this.#onRecord.some((record) => {
-      if (record === change || this.#follows(record, change) || this.#names(record, change)) return false;
-      return this.#lost.includes(record) || others.some((other) => this.#names(record, other.change));
+      if (this.#follows(record, change) || this.#names(record, change)) return false;
+      return this.#lost.includes(record) || first.some((other) => this.#names(record, other.change));
     });
   }
 

@@ -657,6 +657,52 @@ describe('a machine’s record of what it knows', () => {
     expect(ledgers.set.isRequired).toBe(true);
   });
 
+  describe('of a first passkey, whose machine is not trusted any more', () => {
+    /** The desk enrolled a passkey, and this machine has on record what it names. */
+    const joined = (names: (desk: Statement) => readonly string[] = ({ hash }) => [hash]) => {
+      const ledgers = new Ledgers();
+      ledgers.trusts.set('desk', { fingerprint: 'desk', raises: false });
+      const desk = ledgers.enrol('desk', passkey());
+      ledgers.change('here', 'known', {}, { knows: [], says: { after: names(desk) } });
+      return { ledgers, desk };
+    };
+
+    test('lets no later first passkey of another machine count', () => {
+      const { ledgers } = joined();
+      expect(ledgers.set.isContested).toBe(false);
+      ledgers.enrol('new', passkey(), { knows: [] });
+      expect([ledgers.set.isContested, ledgers.set.now()]).toEqual([true, []]);
+    });
+
+    test('lets none count either where what it names is not here any more', () => {
+      const { ledgers } = joined(() => ['nowhere']);
+      ledgers.enrol('new', passkey(), { knows: [] });
+      expect(ledgers.set.isContested).toBe(true);
+    });
+
+    test('says nothing against a passkey that it names too, by hash or by an end of its ledger', () => {
+      const ledgers = new Ledgers();
+      ledgers.trusts.set('desk', { fingerprint: 'desk', raises: false });
+      const desk = ledgers.enrol('desk', passkey());
+      const later = ledgers.enrol('new', passkey(), { knows: [] });
+      const both = ledgers.planned('here', 'known', {}, { knows: [], says: { after: [desk.hash, later.hash] } });
+      const byEnd = ledgers.planned('here', 'known', {}, { knows: ledgers.ends('desk'), says: { after: [desk.hash] } });
+      for (const known of [both, byEnd]) {
+        const set = new PasskeySet([...ledgers.written, known], ledgers.lookup);
+        expect([set.isContested, hashes(set.now())]).toEqual([false, hashes([later])]);
+      }
+    });
+
+    test('says nothing against a passkey that stands before it in its own ledger', () => {
+      const ledgers = new Ledgers();
+      ledgers.trusts.set('desk', { fingerprint: 'desk', raises: false });
+      const desk = ledgers.enrol('desk', passkey());
+      const own = ledgers.enrol('here', passkey(), { knows: [] });
+      ledgers.change('here', 'known', {}, { knows: [], says: { after: [desk.hash] } });
+      expect([ledgers.set.isContested, hashes(ledgers.set.now())]).toEqual([false, hashes([own])]);
+    });
+  });
+
   test('requires one also among the lines that are kept of a ledger that raises', () => {
     const ledgers = new Ledgers();
     ledgers.enrol('here', passkey());
