@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** With what these import, nearly all of what opens a store, decides about a memory and asks a person. */
+/** These and what they import are nearly all of the code that opens a store, decides about a memory and asks a person. */
 const STORE = [
   'src/actions/session.ts',
   'src/actions/decide.ts',
@@ -12,7 +12,7 @@ const STORE = [
   'src/actions/review/review.ts',
   'src/cli/ask/witness.ts',
 ];
-/** A program that starts, a hook or `check` imports these, and opens no store. */
+/** What a starting server, a hook or `check` loads before a store is opened, if one ever is. */
 const WITHOUT_STORE = [
   'src/actions/agent/forget-prompts.ts',
   'src/cli/commands/check.ts',
@@ -31,8 +31,9 @@ const WITHOUT_STORE = [
 ];
 
 /**
- * Has every other dynamic import load all of STORE. A command needs nearly all of it anyway. esbuild makes one file of the modules that
- * the same dynamic imports need, which was 100 files for a command; now it is 30 to 40, and the command takes a fifth less CPU time.
+ * Has every other dynamic import load all of STORE, because a command needs nearly all of it anyway. esbuild puts modules into one file
+ * only if the same dynamic imports need them. That made 100 files for a command. Now it is 30 to 40, and the command takes a fifth less
+ * CPU time.
  */
 export const withStore: Plugin = {
   name: 'with-store',
