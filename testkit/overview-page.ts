@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page as Tab } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Request, Page as Tab } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { type OverviewOptions, type OverviewPage, openOverview } from '../src/page/overview/serve.ts';
 import { PATIENCE_MS } from './patience.ts';
@@ -62,8 +62,26 @@ export async function onScreen(tab: Tab): Promise<string> {
   return tab.evaluate('document.querySelector("#sheet .id code")?.textContent ?? ""');
 }
 
-/** Presses a key until it has an effect: the script ignores keys for a moment after a text appeared. */
+/** The answers of a tab that the server has not replied to yet. */
+const underWay = new WeakMap<Tab, Set<Request>>();
+
+function answersUnderWay(tab: Tab): Set<Request> {
+  const known = underWay.get(tab);
+  if (known !== undefined) return known;
+  const sent = new Set<Request>();
+  underWay.set(tab, sent);
+  tab.on('request', (request) => request.method() === 'POST' && sent.add(request));
+  tab.on('requestfinished', (request) => void sent.delete(request));
+  tab.on('requestfailed', (request) => void sent.delete(request));
+  return sent;
+}
+
+/**
+ * Presses a key until it has an effect: the script ignores keys for a moment after a text appeared. Then waits for the server's
+ * reply: the screen goes on before it, and a page that is closed meanwhile never hears the answer.
+ */
 export async function pressUntil(tab: Tab, key: string, happened: () => Promise<boolean>): Promise<void> {
+  const sent = answersUnderWay(tab);
   await expect
     .poll(
       async () => {
@@ -75,10 +93,12 @@ export async function pressUntil(tab: Tab, key: string, happened: () => Promise<
       { interval: 60 },
     )
     .toBe(true);
+  await expect.poll(() => sent.size, OFTEN).toBe(0);
 }
 
 /** Answers the memory on the screen, and waits until another one is there, or none. */
 export async function decide(tab: Tab, key: string): Promise<void> {
+  await expect.poll(() => onScreen(tab), OFTEN).not.toBe('');
   const before = await onScreen(tab);
   await pressUntil(tab, key, async () => (await onScreen(tab)) !== before);
 }

@@ -211,20 +211,28 @@ export async function tabOn(browser: Browser, page: Page, options: BrowserContex
   return tabAt(await context.newPage(), page.url, options);
 }
 
-/** Loads the page in a tab, and waits until the tab watches: it learns how the page ended only if it watched before. */
+/** Loads the page in a tab, and waits until the tab watches. */
 export async function tabAt(
   tab: Tab,
   url: string,
   { javaScriptEnabled = true }: BrowserContextOptions = {},
 ): Promise<Tab> {
+  const load = async () => {
+    await tab.goto(url);
+    await tab.waitForURL((at) => !at.pathname.includes('/open/'));
+    await settled(tab);
+  };
+  await (javaScriptEnabled ? untilWatched(tab, load) : load());
+  return tab;
+}
+
+/** Does what loads another sheet, and waits until the tab watches: it learns how the page ended only if it watched before. */
+export async function untilWatched(tab: Tab, load: () => Promise<void>): Promise<void> {
   const watched = tab.waitForResponse((reply) => reply.url().endsWith('/watch'));
   // Not every page has the script that watches.
   watched.catch(() => {});
-  await tab.goto(url);
-  await tab.waitForURL((at) => !at.pathname.includes('/open/'));
-  await settled(tab);
-  if (javaScriptEnabled && (await tab.locator('script[src$="script.js"]').count()) > 0) await watched;
-  return tab;
+  await load();
+  if ((await tab.locator('script[src$="script.js"]').count()) > 0) await watched;
 }
 
 export async function settled(tab: Tab): Promise<Tab> {

@@ -8,7 +8,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { type Home, makeHome } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { MAIN } from '../../testkit/program.ts';
-import { describeInBrowser, knock, launch, press, pressInVain, settled, Visitor } from '../../testkit/review-page.ts';
+import {
+  describeInBrowser,
+  knock,
+  launch,
+  press,
+  pressInVain,
+  settled,
+  tabAt,
+  Visitor,
+} from '../../testkit/review-page.ts';
 import type { TestStore } from '../../testkit/store.ts';
 
 interface Sent {
@@ -348,9 +357,7 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
       const tab = await context.newPage();
       const id = await store.propose('long one', LONG);
       const client = await client2({ pin: '2026-07-28' }, async ({ url = '' }) => {
-        await tab.goto(url);
-        await tab.waitForURL((at) => !at.pathname.includes('/open/'));
-        await settled(tab);
+        await tabAt(tab, url);
         return then(tab);
       });
       return { tab, id, client };
@@ -384,8 +391,9 @@ describeInBrowser('a decision that a real MCP client sends to the page', () => {
 
     test('says that the client has ended its session', async () => {
       const { tab, id, client } = await looking(async () => 'accept');
+      const watched = tab.waitForResponse((reply) => reply.url().endsWith('/watch'));
       const call = client.call('promote', { id }).catch(() => {});
-      await tab.waitForSelector('#answers');
+      await watched;
       await client.close();
       await call;
       await expectStyled(tab, 'Your client has ended its session', 'Back in your client, go on');

@@ -6,7 +6,17 @@ import { itemsToReview } from '../../src/actions/review/review.ts';
 import type { PageOptions } from '../../src/page/serve.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { ROOT } from '../../testkit/program.ts';
-import { describeInBrowser, knock, launch, pageOf, press, quiet, tabAt, tabOn } from '../../testkit/review-page.ts';
+import {
+  describeInBrowser,
+  knock,
+  launch,
+  pageOf,
+  press,
+  quiet,
+  tabAt,
+  tabOn,
+  untilWatched,
+} from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -148,7 +158,7 @@ describeInBrowser('every end of the page', () => {
     test('declined while an answer waits for the client', async () => {
       const page = await pageOf(store, BY_CLIENT);
       const tab = await tabOn(browser, page, { colorScheme: scheme, bypassCSP: true });
-      await press(tab, 'y');
+      await untilWatched(tab, () => press(tab, 'y'));
       await says(tab, 'go back to your client and continue');
       await page.close('declined');
       await says(tab, 'Your last answer was not carried out');
@@ -240,7 +250,7 @@ describeInBrowser('every end of the page', () => {
   test('words that are being typed stay when the page ends', async () => {
     const page = await pageOf(store);
     const tab = await tabOn(browser, page);
-    await press(tab, 'e');
+    await untilWatched(tab, () => press(tab, 'e'));
     await tab.fill('[name=body]', 'Words that took a long time to find.');
     await page.close();
     await says(tab, 'Surety does not answer any more');
