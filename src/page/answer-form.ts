@@ -1,7 +1,8 @@
 import type { AnswerKey } from '../actions/review/answers.ts';
 import type { PasskeyQuestion } from '../store/maintenance/passkeys.ts';
-import type { HeldHere } from './held/held-on-page.ts';
+import type { Held } from './held/held-on-page.ts';
 import { html, type Markup, type MarkupPart, ours } from './markup.ts';
+import type { HeldInReview } from './review-session.ts';
 
 /** An answer as a button. `yes` raises, `yes careful` does too and does not stand out, `no` lowers, `plain` changes no standing. */
 export interface Button {
@@ -26,7 +27,7 @@ export function answerForm(token: string, choices: readonly Button[], more: Mark
 }
 
 /** What was answered last, with the button that takes it back. It works without the script. */
-export function heldForm({ id, means, undo }: HeldHere<unknown>, until = 'Held for five seconds.'): Markup {
+export function heldForm({ id, means, undo }: Held<HeldInReview>, until = 'Held for five seconds.'): Markup {
   return html`<form class="held" id="held" method="post" action="undo" aria-label="Your last answer">
     <p><code>${ours(id)}</code>: ${ours(means)}. <span class="quiet">${ours(until)}</span></p>
     <button type="submit" name="undo" value="${ours(undo)}" aria-keyshortcuts="u"><kbd aria-hidden="true">u</kbd> Take it back</button>

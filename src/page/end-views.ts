@@ -1,10 +1,10 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
 import { answerForm, heldForm } from './answer-form.ts';
-import type { HeldHere } from './held/held-on-page.ts';
+import type { Held } from './held/held-on-page.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
 import { framed } from './page-frame.ts';
 import { PASSKEY_OFFER } from './passkeys/asking-page.ts';
-import type { PageEnd, ReviewSession } from './review-session.ts';
+import type { HeldInReview, PageEnd, ReviewSession } from './review-session.ts';
 import type { PageWitness } from './witness.ts';
 
 // Every way in which a page ends or takes no answer. Each says what happened, what counts, and what to do next.
@@ -121,7 +121,7 @@ export function awaitedView(review: ReviewSession, nonce: string): Markup {
 }
 
 /** Shown after the last answer, while it can be taken back. The script loads it again when the answer was carried out. */
-export function lastHeldView(review: ReviewSession, held: HeldHere<unknown>, nonce: string): Markup {
+export function lastHeldView(review: ReviewSession, held: Held<HeldInReview>, nonce: string): Markup {
   return framed(
     {
       title: 'Your last answer is held',

@@ -11,7 +11,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Assurance } from '../core/trust/consent.ts';
 import type { SyncNotice } from '../store/sync/notices.ts';
 import type { ClientAccept } from './client-accept.ts';
-import type { HeldHere, HeldOnPage } from './held/held-on-page.ts';
+import type { Held, HeldOnPage } from './held/held-on-page.ts';
 import type { AnsweredSheet } from './witness.ts';
 
 /** What the person decided about a machine. The id is the first 16 digits of its fingerprint. */
@@ -46,6 +46,18 @@ interface AwaitedAnswer {
   readonly form: URLSearchParams;
 }
 
+/** An answer that can be taken back. */
+export interface HeldInReview {
+  /** The memory's id, or the first 16 digits of a machine's fingerprint. */
+  readonly id: string;
+  /** In the words of its button. */
+  readonly means: string;
+  /** The path of the sheet that was answered. */
+  readonly path: string;
+  /** Where the person stood before they answered. */
+  readonly before: QueuePlace;
+}
+
 /** Where the person stands. */
 interface QueuePlace {
   readonly at: number;
@@ -54,7 +66,7 @@ interface QueuePlace {
   readonly writing: Writing | undefined;
 }
 
-export type Holding = HeldOnPage<QueuePlace>;
+export type Holding = HeldOnPage<HeldInReview>;
 
 interface ReviewOptions extends Pick<ReviewSession, 'accept' | 'holding'> {
   readonly offersMore: boolean;
@@ -223,7 +235,7 @@ export class ReviewSession {
     if (item !== undefined) this.askLater(item);
   }
 
-  get held(): HeldHere<QueuePlace> | undefined {
+  get held(): Held<HeldInReview> | undefined {
     return this.holding?.now;
   }
 

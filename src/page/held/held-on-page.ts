@@ -2,28 +2,20 @@ import type { Said } from '../../actions/review/answers.ts';
 import { HeldAnswer } from '../../actions/review/held-answer.ts';
 import { randomHex } from '../../store/disk/random.ts';
 
-/** An answer that the person may still take back. */
-export interface HeldHere<Place> {
-  /** The memory's id, or the first 16 digits of a machine's fingerprint. */
-  readonly id: string;
-  /** In the words of its button. */
-  readonly means: string;
-  /** The path of the sheet that was answered. */
-  readonly path: string;
-  /** Where the person stood before they answered. */
-  readonly before: Place;
-  /** Names this answer, and no other, in the form that takes it back. */
+/** An answer that the person may still take back. `About` is what its page needs to know of it. */
+export type Held<About> = About & {
+  /** Names this answer, and no other, in the request that takes it back. */
   readonly undo: string;
   readonly answer: HeldAnswer<void>;
-}
+};
 
 /** Hears what came of a held answer; returns whether a tab says so. `byItself`: the five seconds were over. */
 type OnCarriedOut = (came: Said | undefined, byItself: boolean) => boolean;
 
 /** The answer that is held on a page, at most one. Nothing of it counts before it is carried out. */
-export class HeldOnPage<Place> {
+export class HeldOnPage<About extends { readonly id: string }> {
   readonly #onCarriedOut: OnCarriedOut;
-  #held: HeldHere<Place> | undefined;
+  #held: Held<About> | undefined;
   #came: { readonly said: Said; readonly isHeard: boolean } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -31,7 +23,7 @@ export class HeldOnPage<Place> {
     this.#onCarriedOut = onCarriedOut;
   }
 
-  get now(): HeldHere<Place> | undefined {
+  get now(): Held<About> | undefined {
     return this.#held;
   }
 
@@ -55,14 +47,15 @@ export class HeldOnPage<Place> {
   }
 
   /** Holds an answer after the one before was carried out. `work` says what came of it, and never throws. */
-  hold(about: Omit<HeldHere<Place>, 'undo' | 'answer'>, work: () => Promise<Said | undefined>): void {
+  hold(about: About, work: () => Promise<Said | undefined>): Held<About> {
     const carryOut = async () => this.#carriedOut(held, await work());
     const answer = new HeldAnswer(0, { id: about.id, rival: undefined }, carryOut, { changesNothing: false });
-    const held: HeldHere<Place> = { ...about, undo: randomHex(32), answer };
+    const held: Held<About> = { ...about, undo: randomHex(32), answer };
     this.#held = held;
+    return held;
   }
 
-  #carriedOut(held: HeldHere<Place>, said: Said | undefined): void {
+  #carriedOut(held: Held<About>, said: Said | undefined): void {
     const byItself = this.#held === held;
     if (byItself) this.#held = undefined;
     const isHeard = this.#onCarriedOut(said, byItself);
@@ -79,7 +72,7 @@ export class HeldOnPage<Place> {
   }
 
   /** Takes the answer with this name back, so that it leaves no trace; undefined if it is too late. To be called in turn. */
-  async takeBack(undo: string): Promise<HeldHere<Place> | undefined> {
+  async takeBack(undo: string): Promise<Held<About> | undefined> {
     const held = this.#held;
     if (held === undefined || held.undo !== undo) return undefined;
     if (!held.answer.takeBack()) {

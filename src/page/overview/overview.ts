@@ -7,14 +7,13 @@ import {
   isUnsignedYes,
   type Said,
 } from '../../actions/review/answers.ts';
-import { HeldAnswer } from '../../actions/review/held-answer.ts';
 import { isAsShown } from '../../actions/review/is-as-shown.ts';
 import { afterwards, type Case, openCase, type ReviewItem } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
-import { randomHex } from '../../store/disk/random.ts';
 import { applyToWriting, storeDraft, type WritingDesk } from '../apply-answer.ts';
+import { HeldOnPage } from '../held/held-on-page.ts';
 import { whyNotCarriedOut } from '../held/hold-answer.ts';
 import { complain } from '../replies.ts';
 import type { Writing } from '../review-session.ts';
@@ -45,10 +44,10 @@ type Answered =
 
 type Undone = { readonly kind: 'undone'; readonly key: string; readonly id: string } | { readonly kind: 'too-late' };
 
-interface Held {
+/** An answer that can be taken back. */
+interface HeldInOverview {
+  readonly id: string;
   readonly key: string;
-  readonly undo: string;
-  readonly answer: HeldAnswer;
   /** The row of the memory that is asked about because of this answer. */
   readonly then: string | undefined;
 }
@@ -71,12 +70,11 @@ export class Overview implements WritingDesk {
   readonly counts = true;
   writing: Writing | undefined;
   #said: Said | undefined;
-  #held: Held | undefined;
+  /** What came of an answer is said to the open tabs when it is carried out. */
+  readonly #holding = new HeldOnPage<HeldInOverview>(() => true);
   /** What a correction that was vouched for is asked about next, by row. */
   readonly #corrected = new Map<string, ReviewItem>();
   readonly #news: OverviewNews;
-  /** One answer at a time, in the order in which they came. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(session: Session, level: Assurance, news: OverviewNews) {
     this.session = session;
@@ -103,10 +101,10 @@ export class Overview implements WritingDesk {
 
   /** Takes an answer. The answer before it is carried out first. */
   answer(witness: PageWitness, form: URLSearchParams): Promise<Answered> {
-    return this.#inTurn(async () => {
+    return this.#holding.inTurn(async () => {
       const answered = witness.take(form);
       if (answered === undefined) return { kind: 'outdated' };
-      await this.#carryOut();
+      await this.#holding.carryOut();
       try {
         return await this.#apply(answered, form);
       } catch (error) {
@@ -120,19 +118,18 @@ export class Overview implements WritingDesk {
 
   /** Takes the held answer back, so that it leaves no trace. */
   undo(token: string): Promise<Undone> {
-    return this.#inTurn(async (): Promise<Undone> => {
-      const held = this.#held;
-      if (held === undefined || held.undo !== token || !held.answer.takeBack()) return { kind: 'too-late' };
-      this.#held = undefined;
+    return this.#holding.inTurn(async (): Promise<Undone> => {
+      const held = await this.#holding.takeBack(token);
+      if (held === undefined) return { kind: 'too-late' };
       if (held.then !== undefined) this.#corrected.delete(held.then);
-      return { kind: 'undone', key: held.key, id: held.answer.id };
+      return { kind: 'undone', key: held.key, id: held.id };
     });
   }
 
   /** Carries out what is held; the page closes after it. */
   finish(): Promise<void> {
     this.rows.stop();
-    return this.#inTurn(() => this.#carryOut());
+    return this.#holding.inTurn(() => this.#holding.carryOut());
   }
 
   /** How many memories became what; nothing of the store is in it. */
@@ -146,14 +143,7 @@ export class Overview implements WritingDesk {
   /** Forgets what is held, because nobody knows any more who is the person. What is being written already is written. */
   async drop(): Promise<void> {
     this.rows.stop();
-    if (this.#held?.answer.takeBack() === false) await this.#carryOut();
-    this.#held = undefined;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn.catch(() => {});
-    return turn;
+    await this.#holding.drop();
   }
 
   async #apply(answered: AnsweredSheet, form: URLSearchParams): Promise<Answered> {
@@ -208,28 +198,30 @@ export class Overview implements WritingDesk {
     const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
-    const answer = new HeldAnswer(0, open, () => this.#recorded(key, open, work, then), { changesNothing: false });
-    this.#held = { key, undo: randomHex(16), answer, then };
-    return { kind: 'held', key, means, undo: this.#held.undo, ms: Math.round(answer.left), then };
+    const { undo, answer } = this.#holding.hold({ id: open.id, key, then }, () =>
+      this.#carriedOut(key, open, work, then),
+    );
+    return { kind: 'held', key, means, undo, ms: Math.round(answer.left), then };
   }
 
   /** Carries out an answer and says to the open tabs what came of it, whether a key, the clock or the end carried it out. */
-  async #recorded(
+  async #carriedOut(
     key: string,
     open: Case,
     work: () => Promise<CarriedOut>,
     then: string | undefined,
-  ): Promise<CarriedOut> {
+  ): Promise<Said | undefined> {
     try {
-      const done = await work();
-      this.#settled(done.outcome);
-      if (done.said !== undefined) this.#news.said({ ...done.said, key, isDone: true });
-      return done;
+      const { outcome, said } = await work();
+      this.#settled(outcome);
+      if (said !== undefined) this.#news.said({ ...said, key, isDone: true });
+      return said;
     } catch (error) {
       // What was to correct it is not verified, so nobody has to decide about it.
       if (then !== undefined) this.#corrected.delete(then);
-      this.#news.said({ ...whyNotCarriedOut(this.session, error, open), key, isDone: false });
-      throw error;
+      const said = whyNotCarriedOut(this.session, error, open);
+      this.#news.said({ ...said, key, isDone: false });
+      return said;
     }
   }
 
@@ -238,13 +230,6 @@ export class Overview implements WritingDesk {
     this.#corrected.delete(outcome.id);
     if (isUnsignedYes(outcome)) this.notices.offerPasskey();
     this.rows.update([outcome.id]).catch((error) => complain(this.session.vault, error));
-  }
-
-  async #carryOut(): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    // What came of it was said; a failure of it does not fail the answer after it.
-    await held?.answer.carriedOut().catch(() => {});
   }
 
   #takeSaid(): Said | undefined {
