@@ -10,8 +10,23 @@ const OWN = '(?:plugin_surety_)?surety__';
  */
 export const GUARDED_TOOLS = `^(Bash|PowerShell|Monitor|Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|LSP|mcp__(?!${OWN}).+)$`;
 
-/** Gemini CLI has `mcp_surety_` before a tool's name, and Copilot CLI `surety-`. */
-const OWN_TOOL = new RegExp(`^(?:mcp__${OWN}|mcp_surety_|surety-)`);
+const NAMES = [
+  'search_memories',
+  'read_memory',
+  'propose_memory',
+  'review_queue',
+  'adopt',
+  'promote',
+  'demote',
+  'reaffirm',
+  'restore',
+];
+
+/**
+ * Gemini CLI has `mcp_surety_` before a tool's name, and Copilot CLI `surety-`. So has each tool of another server that is
+ * called `surety-files`: only whole names are Surety's own.
+ */
+const OWN_TOOL = new RegExp(`^(?:mcp__${OWN}|mcp_surety_|surety-)(?:${NAMES.join('|')})$`);
 
 export function isOwnTool(name: string): boolean {
   return OWN_TOOL.test(name);
