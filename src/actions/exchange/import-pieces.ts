@@ -7,10 +7,10 @@ import { flattened, type Index, importIndex, importTopic, readIndex } from '../.
 import { importCodexMemories, whyNotOfCodex } from '../../core/import/codex-memories.ts';
 import { isCursorRules } from '../../core/import/cursor-rules.ts';
 import { importForeign, isInstructions, isMemoryFile } from '../../core/import/foreign-markdown.ts';
-import type { ImportedText } from '../../core/import/imported-text.ts';
+import type { ImportedItem, ImportedText } from '../../core/import/imported-text.ts';
 import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
 import { looseFrontmatter } from '../../core/import/loose-frontmatter.ts';
-import { type ExportedMemory, readMem0 } from '../../core/import/mem0-export.ts';
+import { readMem0 } from '../../core/import/mem0-export.ts';
 import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
@@ -60,12 +60,12 @@ export interface Recognized {
 export function recognize(source: Source, disk: Disk, project: string | undefined): Recognized {
   if (source.kind === 'claude-mem') {
     const texts = source.rows.map((row) => importRow(row, project));
-    return { kind: 'claude-mem', size: texts.length, pieces: () => exported(texts, project) };
+    return { kind: 'claude-mem', size: texts.length, pieces: () => arrivalsOf(texts, undefined, project) };
   }
   if (source.kind === 'text') {
     const memories = readMem0(source.text);
     if (memories !== undefined)
-      return { kind: 'mem0', size: memories.length, pieces: () => exported(memories, project) };
+      return { kind: 'mem0', size: memories.length, pieces: () => arrivalsOf(memories, undefined, project) };
     const graph = readGraph(source.text);
     if (graph.entities.size === 0)
       throw unknownSource('this file is neither markdown nor a memory server’s JSON lines nor an export of mem0');
@@ -106,12 +106,16 @@ function* entities({ entities, unknown, moreUnknown }: Graph, project: string | 
   for (const line of unknown) yield { label: `line ${line}`, why: NO_ENTITY };
   if (moreUnknown > 0) yield { label: `${moreUnknown} more lines`, why: NO_ENTITY };
   for (const entity of entities.values()) {
-    for (const each of importEntity(entity)) yield arrivalOf(each, undefined, project);
+    yield* arrivalsOf(importEntity(entity), undefined, project);
   }
 }
 
-function* exported(memories: readonly ExportedMemory[], project: string | undefined): Generator<ImportPiece> {
-  for (const each of memories) yield 'why' in each ? each : arrivalOf(each, undefined, project);
+function* arrivalsOf(
+  items: readonly ImportedItem[],
+  modified: number | undefined,
+  project: string | undefined,
+): Generator<ImportPiece> {
+  for (const each of items) yield 'why' in each ? each : arrivalOf(each, modified, project);
 }
 
 /** Markdown files in a folder; an index is read with the first file beside it. */
@@ -141,7 +145,7 @@ class ImportFolder {
     const rest = this.#index(path)?.rest;
     if (!('bytes' in found)) yield { label, why: found.why };
     else if (rest === undefined) yield { label, why: WHY_NOT_TEXT };
-    else for (const imported of importIndex(label, rest)) yield arrivalOf(imported, found.modified, this.#project);
+    else yield* arrivalsOf(importIndex(label, rest), found.modified, this.#project);
   }
 
   *#fromCodex({ path, label }: ListedFile, within: string): Generator<ImportPiece> {
@@ -150,7 +154,7 @@ class ImportFolder {
     if (!('bytes' in found)) return yield { label, why: found.why };
     const text = wordsOf(found.bytes);
     if (text === undefined) return yield { label, why: WHY_NOT_TEXT };
-    for (const imported of importCodexMemories(label, text)) yield arrivalOf(imported, found.modified, this.#project);
+    yield* arrivalsOf(importCodexMemories(label, text), found.modified, this.#project);
   }
 
   *#fromFile({ path, label, index }: ListedFile): Generator<ImportPiece> {
@@ -171,8 +175,7 @@ class ImportFolder {
       if (!isMemoryFile(looseFrontmatter(text)) && !isCutOff(reading)) {
         const parts = importForeign(label, basename(path), text);
         if (parts.length === 0) yield { label, why: 'there is no text in it' };
-        for (const part of parts) yield arrivalOf(part, found.modified, this.#project);
-        return;
+        return yield* arrivalsOf(parts, found.modified, this.#project);
       }
     }
     yield { label, arrival: { bytes, stem, modified: found.modified, project: this.#project } };

@@ -1,7 +1,7 @@
 import { TYPES } from '../memory/limits.ts';
 import { importNote, isNote } from './basic-memory.ts';
 import { importCursorRules, isCursorRules } from './cursor-rules.ts';
-import type { ImportedText } from './imported-text.ts';
+import type { ImportedItem } from './imported-text.ts';
 import { type LooseFile, looseFrontmatter } from './loose-frontmatter.ts';
 import { importParts, markdownParts } from './markdown-parts.ts';
 
@@ -16,13 +16,24 @@ export function isMemoryFile({ fields }: LooseFile): boolean {
   return fields.has('trust-level') || (fields.has('name') && TYPES.some((each) => each === type));
 }
 
+/** Lines such as @docs/rules.md: clients read that file in their place. */
+const ONLY_FILES = /^@\S+(?:\s+@\S+)*$/;
+
 /** A markdown file that is no memory: Cursor's rules and basic-memory's notes as what they are, anything else by its bullets and paragraphs. */
-export function importForeign(label: string, fileName: string, text: string): ImportedText[] {
+export function importForeign(label: string, fileName: string, text: string): ImportedItem[] {
   const file = looseFrontmatter(text);
   if (isCursorRules(fileName)) return importCursorRules(label, fileName, file);
   if (isNote(file)) return importNote(label, fileName, file);
   const { body, bodyLine } = file;
-  // A line such as @docs/rules.md has another file read in its place; by itself it says nothing.
-  const parts = markdownParts(body, bodyLine).filter((part) => !/^@\S+$/.test(part.text));
-  return importParts(label, isInstructions(fileName) ? 'project' : 'reference', parts);
+  const type = isInstructions(fileName) ? 'project' : 'reference';
+  return markdownParts(body, bodyLine).flatMap((part): ImportedItem[] =>
+    ONLY_FILES.test(part.text)
+      ? [
+          {
+            label: `${label}:${part.line}`,
+            why: 'it only names other files to be read here; import those by themselves',
+          },
+        ]
+      : importParts(label, type, [part]),
+  );
 }

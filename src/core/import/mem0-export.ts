@@ -1,11 +1,8 @@
 import { isObject } from '../is-object.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { boundedJson, numberedLines } from './bounded-json.ts';
-import { fittingTags, type ImportedText, importedText, shortened } from './imported-text.ts';
+import { fittingTags, type ImportedItem, importedText, shortened } from './imported-text.ts';
 import { unixText } from './unix-text.ts';
-
-/** One memory of an export: its text, or why it stays where it is. */
-export type ExportedMemory = ImportedText | { readonly label: string; readonly why: string };
 
 type ExportedItem = Record<string, unknown>;
 
@@ -21,7 +18,7 @@ const UNKNOWN = 'it is no memory of mem0, or has no text';
  * What mem0 gives for all memories (`results`, or the list in it), OpenMemory's `memories.json`, or its lines of JSON.
  * Undefined if the text is nothing of the kind.
  */
-export function readMem0(text: string): ExportedMemory[] | undefined {
+export function readMem0(text: string): ImportedItem[] | undefined {
   const whole = boundedJson(unixText(text));
   if (whole === undefined) return readLines(text);
   const categories = isObject(whole) ? categoriesIn(whole.categories) : new Map<unknown, string>();
@@ -34,8 +31,8 @@ export function readMem0(text: string): ExportedMemory[] | undefined {
   return list.map((item, i) => importItem(`memory ${i + 1}`, item, categories));
 }
 
-function readLines(text: string): ExportedMemory[] | undefined {
-  const found: ExportedMemory[] = [];
+function readLines(text: string): ImportedItem[] | undefined {
+  const found: ImportedItem[] = [];
   for (const [number, line] of numberedLines(text)) {
     const item = boundedJson(line);
     // The first line decides, so that another program's lines are not all parsed for nothing.
@@ -45,7 +42,7 @@ function readLines(text: string): ExportedMemory[] | undefined {
   return found.length === 0 ? undefined : found;
 }
 
-function importItem(label: string, item: unknown, categories: ReadonlyMap<unknown, string>): ExportedMemory {
+function importItem(label: string, item: unknown, categories: ReadonlyMap<unknown, string>): ImportedItem {
   if (!isMemory(item)) return { label, why: UNKNOWN };
   const why = LEFT[String(item.state)];
   if (why !== undefined) return { label, why };
