@@ -43,24 +43,28 @@ describeInBrowser('deciding in the overview', () => {
     ['quarantined', 'n', 'quarantined:decided'],
     ['missing', 'y', 'verified:vouched'],
   ];
-  test.each(DECISIONS)('%s, answered with %s, is written when the page is closed', async (review, key, standing) => {
-    const id = await waitingFor(store, review);
-    const page = await overviewOf(store, { levelAtMost: 1 });
-    const tab = await overviewTab(browser, page);
-    await shows(tab, id);
-    const before = store.ledgerLines();
-    await decide(tab, key);
-    await expect.poll(() => tab.isVisible('#toast')).toBe(true);
-    expect(store.ledgerLines()).toEqual(before);
-    await page.close();
-    expect(store.standing(id)).toBe(standing);
-    expect(await tab.textContent('#gone')).toContain('What you decided is written');
-    if (key === 'y' && review === 'ready') {
-      expect(store.vault.evidence.heads(id)[0]).toMatchObject({ actor: 'operator', channel: 'page', level: 1 });
-      expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'accepted', id });
-    }
-    expect((await page.ended).outcomes).toHaveLength(1);
-  });
+  test.each(DECISIONS)(
+    '%s, answered with %s, is written when the page is closed',
+    WITHIN_FIVE_SECONDS,
+    async (review, key, standing) => {
+      const id = await waitingFor(store, review);
+      const page = await overviewOf(store, { levelAtMost: 1 });
+      const tab = await overviewTab(browser, page);
+      await shows(tab, id);
+      const before = store.ledgerLines();
+      await decide(tab, key);
+      await expect.poll(() => tab.isVisible('#toast')).toBe(true);
+      expect(store.ledgerLines()).toEqual(before);
+      await page.close();
+      expect(store.standing(id)).toBe(standing);
+      expect(await tab.textContent('#gone')).toContain('What you decided is written');
+      if (key === 'y' && review === 'ready') {
+        expect(store.vault.evidence.heads(id)[0]).toMatchObject({ actor: 'operator', channel: 'page', level: 1 });
+        expect(store.audit().at(-1)).toMatchObject({ channel: 'page', outcome: 'accepted', id });
+      }
+      expect((await page.ended).outcomes).toHaveLength(1);
+    },
+  );
 
   test('one answer about two that contradict each other is written for both when the page is closed', async () => {
     const id = await waitingFor(store, 'conflicting');
@@ -79,20 +83,24 @@ describeInBrowser('deciding in the overview', () => {
     ]);
   });
 
-  test('of two that contradict each other one changes before the answer: nothing is done, and the page says why', async () => {
-    const id = await waitingFor(store, 'conflicting');
-    const [old = ''] = store.vault.conflicts.rivalsOf(store.load(id));
-    const page = await overviewOf(store);
-    const tab = await overviewTab(browser, page);
-    await shows(tab, id);
-    await pressUntil(tab, 'a', () => tab.isVisible('#toast'));
-    store.edit(old, (text) => text.replace('Tuesdays', 'Mondays'));
-    const before = store.ledgerLines();
-    await page.close();
-    expect(store.ledgerLines()).toEqual(before);
-    expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'inferred']);
-    expect(store.audit().at(-1)).toMatchObject({ action: 'adopt', id, reason: 'changed-meanwhile' });
-  });
+  test(
+    'of two that contradict each other one changes before the answer: nothing is done, and the page says why',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const id = await waitingFor(store, 'conflicting');
+      const [old = ''] = store.vault.conflicts.rivalsOf(store.load(id));
+      const page = await overviewOf(store);
+      const tab = await overviewTab(browser, page);
+      await shows(tab, id);
+      await pressUntil(tab, 'a', () => tab.isVisible('#toast'));
+      store.edit(old, (text) => text.replace('Tuesdays', 'Mondays'));
+      const before = store.ledgerLines();
+      await page.close();
+      expect(store.ledgerLines()).toEqual(before);
+      expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'inferred']);
+      expect(store.audit().at(-1)).toMatchObject({ action: 'adopt', id, reason: 'changed-meanwhile' });
+    },
+  );
 
   test('fifty waiting memories take fifty keys, each its own yes for its own text', async () => {
     const ids: string[] = [];
@@ -173,22 +181,26 @@ describeInBrowser('deciding in the overview', () => {
     expect([store.tier(one), store.tier(two)]).toEqual(['quarantined', 'inferred']);
   });
 
-  test('what was refused is still on the screen when the person has answered the next memory', async () => {
-    const ids = [await store.propose('one'), await store.propose('two'), await store.propose('xyz three')] as const;
-    store.pass(8);
-    const tab = await open();
-    await shows(tab, ids[0]);
-    await decide(tab, 'y');
-    store.write('memories', ids[0], store.text('memories', ids[0]).replace('two cores', 'five cores'));
-    await shows(tab, ids[1]);
-    await decide(tab, 'y');
-    await expect.poll(() => tab.textContent('#said')).toContain('nothing was done');
-    expect(await tab.isVisible('#undo')).toBe(true);
-    await shows(tab, ids[2]);
-    await decide(tab, 'y');
-    expect(await tab.textContent('#said')).toContain('nothing was done');
-    expect(store.standing(ids[0])).toBe('inferred:proposed');
-  });
+  test(
+    'what was refused is still on the screen when the person has answered the next memory',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const ids = [await store.propose('one'), await store.propose('two'), await store.propose('xyz three')] as const;
+      store.pass(8);
+      const tab = await open();
+      await shows(tab, ids[0]);
+      await decide(tab, 'y');
+      store.write('memories', ids[0], store.text('memories', ids[0]).replace('two cores', 'five cores'));
+      await shows(tab, ids[1]);
+      await decide(tab, 'y');
+      await expect.poll(() => tab.textContent('#said')).toContain('nothing was done');
+      expect(await tab.isVisible('#undo')).toBe(true);
+      await shows(tab, ids[2]);
+      await decide(tab, 'y');
+      expect(await tab.textContent('#said')).toContain('nothing was done');
+      expect(store.standing(ids[0])).toBe('inferred:proposed');
+    },
+  );
 
   test(
     'a key that is no answer is told so, and does not hide what can be taken back',
@@ -267,31 +279,35 @@ describeInBrowser('deciding in the overview', () => {
     expect(store.standing(old)).toBe('quarantined:decided');
   });
 
-  test('what a correction corrects stays as it is, if the yes to the correction was refused', async () => {
-    const old = await store.verified('the old way');
-    const proposed = {
-      type: 'user',
-      name: 'the better way',
-      description: 'Better',
-      body: 'Four cores are enough for this, by now.',
-      replaces: old,
-    } as const;
-    const author = { actor: 'agent', client: 'test-client 1.0' } as const;
-    const better = (await store.vault.create('propose', proposed, author)).loaded.id;
-    store.pass(8);
-    const page = await overviewOf(store);
-    const tab = await overviewTab(browser, page);
-    await shows(tab, better);
-    await decide(tab, 'y');
-    await shows(tab, old);
-    const text = store.text('memories', better);
-    store.write('memories', better, text.replace('Four cores', 'Five cores'));
-    const refused = `${better} changed while you were looking at it, so nothing was done about ${better}.`;
-    await pressUntil(tab, 'y', async () => (await tab.textContent('.said'))?.includes(refused) === true);
-    await page.close();
-    expect(store.standing(better)).toBe('inferred:proposed');
-    expect(store.standing(old)).toBe('verified:vouched');
-  });
+  test(
+    'what a correction corrects stays as it is, if the yes to the correction was refused',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const old = await store.verified('the old way');
+      const proposed = {
+        type: 'user',
+        name: 'the better way',
+        description: 'Better',
+        body: 'Four cores are enough for this, by now.',
+        replaces: old,
+      } as const;
+      const author = { actor: 'agent', client: 'test-client 1.0' } as const;
+      const better = (await store.vault.create('propose', proposed, author)).loaded.id;
+      store.pass(8);
+      const page = await overviewOf(store);
+      const tab = await overviewTab(browser, page);
+      await shows(tab, better);
+      await decide(tab, 'y');
+      await shows(tab, old);
+      const text = store.text('memories', better);
+      store.write('memories', better, text.replace('Four cores', 'Five cores'));
+      const refused = `${better} changed while you were looking at it, so nothing was done about ${better}.`;
+      await pressUntil(tab, 'y', async () => (await tab.textContent('.said'))?.includes(refused) === true);
+      await page.close();
+      expect(store.standing(better)).toBe('inferred:proposed');
+      expect(store.standing(old)).toBe('verified:vouched');
+    },
+  );
 
   test('a yes that is being written when the page closes is written', async () => {
     const id = await waitingFor(store, 'ready');
@@ -326,7 +342,7 @@ describeInBrowser('deciding in the overview', () => {
     expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'adopt' });
   });
 
-  test('a yes to a long text first turns its pages; a no does not', async () => {
+  test('a yes to a long text first turns its pages; a no does not', WITHIN_FIVE_SECONDS, async () => {
     const id = await store.propose('long', {
       body: Array.from({ length: 120 }, (_, i) => `Line ${i} of it.`).join('\n'),
     });

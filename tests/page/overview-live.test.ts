@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decide, overviewOf, overviewTab, pressUntil, rowsOf, shows } from '../../testkit/overview-page.ts';
+import { WITHIN_FIVE_SECONDS } from '../../testkit/patience.ts';
 import { describeInBrowser, launch } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
@@ -56,24 +57,28 @@ describeInBrowser('the overview while others change the store', () => {
     await expect.poll(() => tab.textContent(`[data-key=${renamed}] .name`)).toBe('foremost');
   });
 
-  test('a sheet names what is nearly the same with the tier that it has now, also on the sheet that comes next', async () => {
-    const [one, two] = [await store.propose('the number of cores'), await store.propose('the number of cores here')];
-    store.pass(8);
-    const tab = await overviewTab(browser, await overviewOf(store));
-    await shows(tab, one);
-    const near = () => tab.locator('.alike .tier').allTextContents();
-    expect(await near()).toEqual(['inferred']);
-    await store.decide('promote', two);
-    await expect.poll(near).toEqual(['verified']);
-    await decide(tab, 'y');
-    await tab.click('[value=all]');
-    await tab.click(`[data-key=${two}]`);
-    await shows(tab, two);
-    expect(await near()).toEqual(['inferred']);
-    await expect.poll(near).toEqual(['verified']);
-    await store.decide('demote', one);
-    await expect.poll(near).toEqual([]);
-  });
+  test(
+    'a sheet names what is nearly the same with the tier that it has now, also on the sheet that comes next',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const [one, two] = [await store.propose('the number of cores'), await store.propose('the number of cores here')];
+      store.pass(8);
+      const tab = await overviewTab(browser, await overviewOf(store));
+      await shows(tab, one);
+      const near = () => tab.locator('.alike .tier').allTextContents();
+      expect(await near()).toEqual(['inferred']);
+      await store.decide('promote', two);
+      await expect.poll(near).toEqual(['verified']);
+      await decide(tab, 'y');
+      await tab.click('[value=all]');
+      await tab.click(`[data-key=${two}]`);
+      await shows(tab, two);
+      expect(await near()).toEqual(['inferred']);
+      await expect.poll(near).toEqual(['verified']);
+      await store.decide('demote', one);
+      await expect.poll(near).toEqual([]);
+    },
+  );
 
   test('a text that changes under the eyes says so and takes no key until it was shown', async () => {
     const id = await store.propose('watched');
@@ -109,19 +114,23 @@ describeInBrowser('the overview while others change the store', () => {
     expect(store.tier(id)).toBe('inferred');
   });
 
-  test('a text that changes while its yes is held is not verified, and the page says so', async () => {
-    const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
-    store.pass(8);
-    const tab = await overviewTab(browser, await overviewOf(store));
-    await shows(tab, id);
-    await decide(tab, 'y');
-    await shows(tab, next);
-    store.edit(id, (text) => text.replace('two cores', 'no cores'));
-    await expect
-      .poll(() => tab.textContent('#said'))
-      .toContain('changed while you were looking at it, so nothing was done');
-    expect(store.tier(id)).toBe('inferred');
-  });
+  test(
+    'a text that changes while its yes is held is not verified, and the page says so',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
+      store.pass(8);
+      const tab = await overviewTab(browser, await overviewOf(store));
+      await shows(tab, id);
+      await decide(tab, 'y');
+      await shows(tab, next);
+      store.edit(id, (text) => text.replace('two cores', 'no cores'));
+      await expect
+        .poll(() => tab.textContent('#said'))
+        .toContain('changed while you were looking at it, so nothing was done');
+      expect(store.tier(id)).toBe('inferred');
+    },
+  );
 
   test('a server that dies: the page says so and shows nothing of the store any more', async () => {
     const id = await store.propose('secret garden');

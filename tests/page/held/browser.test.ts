@@ -127,20 +127,24 @@ describeInBrowser('taking an answer back on the page of review --web', () => {
     expect(store.standing(two)).toBe('verified:vouched');
   });
 
-  test('a text that changed while its answer is held: the tab says why, and it is asked about again', async () => {
-    const { tab } = await opened();
-    await press(tab, 'y');
-    await shows(tab, two);
-    store.edit(one, (text) => text.replace('two cores', 'no cores'));
-    await tab.waitForFunction(
-      `document.querySelector('#said').textContent.includes('so nothing was done about ${one}')`,
-    );
-    await look(tab, 'void');
-    await press(tab, 's');
-    await shows(tab, one);
-    expect(await tab.textContent('.stored')).toContain('no cores');
-    expect(store.standing(one)).toBe('inferred:proposed');
-  });
+  test(
+    'a text that changed while its answer is held: the tab says why, and it is asked about again',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const { tab } = await opened();
+      await press(tab, 'y');
+      await shows(tab, two);
+      store.edit(one, (text) => text.replace('two cores', 'no cores'));
+      await tab.waitForFunction(
+        `document.querySelector('#said').textContent.includes('so nothing was done about ${one}')`,
+      );
+      await look(tab, 'void');
+      await press(tab, 's');
+      await shows(tab, one);
+      expect(await tab.textContent('.stored')).toContain('no cores');
+      expect(store.standing(one)).toBe('inferred:proposed');
+    },
+  );
 
   test('two tabs: what one takes back the other does not offer any more', WITHIN_FIVE_SECONDS, async () => {
     const { page, tab } = await opened();
