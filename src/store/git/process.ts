@@ -33,8 +33,8 @@ export function runToEnd(args: readonly string[], { cwd, env, input, timeout, at
       resolve({ code: undefined, stopped: 'not-found', out: Buffer.of(), said: '' });
       return;
     }
-    const child = spawn(program, [...args], { cwd, env, detached: HAVE_GROUPS && !isAtTerminal(), windowsHide: true });
-    const release = endWithUs(child);
+    const detached = HAVE_GROUPS && !isAtTerminal();
+    const { child, release } = endsWithUs(() => spawn(program, [...args], { cwd, env, detached, windowsHide: true }));
     const [out, said]: [Buffer[], Buffer[]] = [[], []];
     let stopped: Ended['stopped'];
     let room = atMost;
@@ -86,15 +86,23 @@ function stop(child: ChildProcess): void {
   }
 }
 
-function endWithUs(child: ChildProcess): () => void {
+/**
+ * Starts a process that ends with this one. The signals are listened to before it starts: one that came in between would end
+ * only this process.
+ */
+function endsWithUs<Child extends ChildProcess>(
+  start: () => Child,
+): { readonly child: Child; readonly release: () => void } {
   // Ctrl+C at the terminal reaches git by itself, and the prompt there handles it.
   const heard = SIGNALS.filter((signal) => signal !== 'SIGINT' || !isAtTerminal());
   if (atWork.size === 0) for (const signal of heard) process.on(signal, endAll);
+  const child = start();
   atWork.add(child);
-  return () => {
+  const release = () => {
     atWork.delete(child);
     if (atWork.size === 0) letGo();
   };
+  return { child, release };
 }
 
 function endAll(signal: NodeJS.Signals): void {
