@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
 import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
-import type { Entry } from '../../src/core/ledger/entry.ts';
+import { type Entry, hashOf } from '../../src/core/ledger/entry.ts';
 import { Statements } from '../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../src/core/ledger/replay.ts';
 import type { Statement } from '../../src/core/ledger/statement.ts';
 import { challengeOfYes, type SignedYes } from '../../src/core/passkeys/challenge.ts';
-import { PASSKEYS } from '../../src/core/passkeys/change.ts';
+import { PASSKEYS, recoveryHash } from '../../src/core/passkeys/change.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { cacheSecrets, ParseCache } from '../../src/store/index/parse-cache.ts';
@@ -471,6 +471,49 @@ describe('on another machine', () => {
     expect(there.tier(id)).toBe('inferred');
   });
 });
+
+// A first passkey of a machine that nobody knows, required there, is let go with a code that the thief has.
+test.each(['is named in this machine’s ledger', 'is trusted here'])(
+  'a reset that a stranger’s own code opened lets no other first passkey in, where the stranger %s',
+  async (way) => {
+    const it = await required();
+    const { store, id, other } = it;
+    const stranger = await TestStore.open({ machine: { name: 'stranger', identity: 'stranger' } });
+    const [decoy, thief] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
+    await enrol(stranger, decoy);
+    const code = 'f'.repeat(32);
+    await change(stranger, 'required', { recovery: recoveryHash(code) }, decoy);
+    const ledgers = [...endsOf(stranger), ...endsOf(store)];
+    forge(stranger, { action: 'reset', id: PASSKEYS, passkeys: { code, ledgers } });
+    cpSync(stranger.places.ledger, store.places.ledger, { recursive: true });
+    const named = stranger.ledgerLines().map(hashOf);
+    if (way.startsWith('is named')) {
+      forge(store, { action: 'known', id: PASSKEYS, passkeys: { ledgers: [] }, after: named.slice(-3) });
+    } else {
+      await store.reopen();
+      store.trust(stranger.vault.self.fingerprint);
+    }
+    const { credential, publicKey: key } = thief;
+    const passkeys = { credential, key, name: 'mine', ledgers: endsOf(store) };
+    forge(store, { action: 'enrolled', id: PASSKEYS, passkeys, after: named.slice(-1) });
+    forgeReceipt(store, id, { assertion: signedFor({ ...it, passkey: thief }, {}) });
+    for (const _ of ['this process', 'the next one']) {
+      expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
+        true,
+        'inferred',
+        'inferred',
+      ]);
+      await store.reopen();
+    }
+    // The person has the code of this store, and enrols another passkey.
+    if (way.startsWith('is trusted')) await store.vault.distrust(stranger.vault.self.fingerprint);
+    await reset(store, CODE);
+    const fresh = new SoftwareAuthenticator();
+    await enrol(store, fresh);
+    await decideSigned(store, 'promote', other, fresh);
+    expect([store.tier(id), levelOf(store, other)]).toEqual(['inferred', [4]]);
+  },
+);
 
 test('a lone machine that was rolled back whole learns of the requirement from its remote', async () => {
   const machine = await Machine.open('desk', bareRemote());

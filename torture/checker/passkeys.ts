@@ -24,8 +24,36 @@ export function unproven(all: readonly Placed[]): Placed[] {
     record.raises || (ledgerRaises(record) && !all.some(({ raises, ledger }) => raises && ledger === record.ledger));
   const isTold = (record: Placed) =>
     ledgerRaises(record) || records.some((other) => isOnRecord(other) && tells(other, record));
+  let isContested = false;
+  const counts = (passkey: Placed, entry: Placed): boolean => {
+    const { credential } = passkey.entry.passkeys ?? {};
+    const removed = of('removed').filter(
+      (each) => each.entry.passkeys?.credential === credential && !within(each, passkey),
+    );
+    const ends = [...removed, ...of('reset').filter((reset) => within(passkey, reset))];
+    if (isContested || within(entry, passkey) || ends.some((end) => !within(entry, end))) return false;
+    const signer = signers.get(passkey);
+    return signer ? counts(signer, passkey) : passkey.raises;
+  };
+  const releasesOf = (required: Placed) =>
+    of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
+  const firstOf = (passkey: Placed): Placed => {
+    const signer = signers.get(passkey);
+    return signer ? firstOf(signer) : passkey;
+  };
+  /** Whether a reset lets another first passkey come after this one. */
+  const makesRoom = (reset: Placed, first: Placed) => {
+    const theirs = of('required').filter((each) => firstOf(signers.get(each) as Placed) === first);
+    const isOpened = theirs.some((each) => within(each, reset) && opens(reset, each));
+    return within(first, reset) && (isOpened || theirs.every((each) => releasesOf(each).length > 0));
+  };
+  const isEnded = (other: Placed, reset: Placed) =>
+    within(other, reset) &&
+    !(genuine.includes(other) && other.entry.action === 'enrolled' && !makesRoom(reset, firstOf(other)));
   const isOver = (hash: string, resets: readonly Placed[]) =>
-    resets.some((reset) => reset.hash === hash || records.some((other) => other.hash === hash && within(other, reset)));
+    resets.some(
+      (reset) => reset.hash === hash || records.some((other) => other.hash === hash && isEnded(other, reset)),
+    );
   const cameBefore = (other: Placed, record: Placed) => stands(other, record) || within(other, record);
 
   const isFirst = (record: Placed): boolean => {
@@ -69,7 +97,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
   const isLost = (known: Placed) => known.entry.after.some((hash) => !records.some((each) => each.hash === hash));
   const lost = records.filter((each) => each.entry.action === 'known' && isOnRecord(each) && isLost(each));
   const firsts = of('enrolled').filter(
-    (each) => !signers.has(each) && !of('reset').some((reset) => within(each, reset)),
+    (each) => !signers.has(each) && !of('reset').some((reset) => makesRoom(reset, each)),
   );
   const trusted = firsts.filter(ledgerRaises);
   const isPreceded = (first: Placed) =>
@@ -81,20 +109,10 @@ export function unproven(all: readonly Placed[]): Placed[] {
         !stands(first, record) &&
         (lost.includes(record) || firsts.some((other) => other !== first && tells(record, other))),
     );
-  const isContested = trusted.length > 1 || trusted.some(isPreceded);
-  const counts = (passkey: Placed, entry: Placed): boolean => {
-    const { credential } = passkey.entry.passkeys ?? {};
-    const removed = of('removed').filter(
-      (each) => each.entry.passkeys?.credential === credential && !within(each, passkey),
-    );
-    const ends = [...removed, ...of('reset').filter((reset) => within(passkey, reset))];
-    if (isContested || within(entry, passkey) || ends.some((end) => !within(entry, end))) return false;
-    const signer = signers.get(passkey);
-    return signer ? counts(signer, passkey) : passkey.raises;
-  };
+  isContested = trusted.length > 1 || trusted.some(isPreceded);
   const needs = (entry: Placed): boolean => {
     const isIn = (required: Placed) => {
-      const released = of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
+      const released = releasesOf(required);
       const reset = of('reset').filter((end) => within(required, end) && opens(end, required));
       const isOpened = reset.length > 0 && !reset.some((end) => within(entry, end));
       return !within(entry, required) && !isOpened && released.every((end) => within(entry, end));

@@ -15,6 +15,12 @@ interface Enrolment {
   readonly signer: Enrolment | undefined;
 }
 
+/** A change, and the enrolment of the passkey that signed it. */
+interface Signed {
+  readonly change: PasskeyStatement;
+  readonly signer: Enrolment;
+}
+
 /** What the set needs to know of the ledgers. */
 export interface Lookup {
   /** Whether the entry of this number has this hash, in the ledger as it is here. */
@@ -45,12 +51,12 @@ export class PasskeySet {
   readonly #lost: readonly PasskeyStatement[];
   readonly #enrolments: Enrolment[] = [];
   readonly #removals: PasskeyStatement[] = [];
-  readonly #requirements: PasskeyStatement[] = [];
+  readonly #requirements: Signed[] = [];
   readonly #resets: PasskeyStatement[] = [];
   /** Which ledgers had an end when it was first asked for, and which had not. */
   readonly #ends = new Map<LedgerEnd, Map<LedgerTrust, boolean>>();
   /** Ends of requirements that a passkey signed. */
-  readonly #releases: { readonly change: PasskeyStatement; readonly signer: Enrolment }[] = [];
+  readonly #releases: Signed[] = [];
   /**
    * Whether there are two first enrolments whose writers did not know of each other. Then no passkey counts, and every
    * requirement does, until a person distrusts one of the machines: the passkeys of a machine that is not trusted count for
@@ -77,7 +83,7 @@ export class PasskeySet {
     }
     this.#genuine = this.#changes.filter((change) => change.action !== 'known' && !left.has(change));
     const first = this.#enrolments.filter(
-      ({ change, signer }) => signer === undefined && this.#resetsOf(change).length === 0,
+      (each) => each.signer === undefined && !this.#resets.some((reset) => this.#endsFirst(reset, each)),
     );
     const trusted = first.filter(({ change }) => lookup.isRaising(change.ledger.fingerprint));
     this.isContested = trusted.length > 1 || trusted.some((each) => this.#isPreceded(each, first));
@@ -99,7 +105,7 @@ export class PasskeySet {
 
   /** Whether a yes that is given now needs a passkey. */
   get isRequired(): boolean {
-    return this.#lost.length > 0 || this.#requirements.some((requirement) => this.#endsOf(requirement).length === 0);
+    return this.#lost.length > 0 || this.#requirements.some(({ change }) => this.#endsOf(change).length === 0);
   }
 
   /** Changes that a ledger neither holds nor has on record as known. */
@@ -111,7 +117,7 @@ export class PasskeySet {
 
   /** The hash of the recovery code of a requirement that is in force. */
   get recovery(): string | undefined {
-    return this.#requirements.find((requirement) => this.#endsOf(requirement).length === 0)?.passkeys.recovery;
+    return this.#requirements.find(({ change }) => this.#endsOf(change).length === 0)?.change.passkeys.recovery;
   }
 
   /** The passkeys that can sign now. */
@@ -163,7 +169,7 @@ export class PasskeySet {
     const isAfter = (change: PasskeyStatement) => !this.#isWithin(yes, change.passkeys.ledgers);
     if (this.#lost.some(isAfter)) return true;
     return this.#requirements.some(
-      (requirement) => isAfter(requirement) && !this.#endsOf(requirement).some((end) => end.every(isAfter)),
+      ({ change }) => isAfter(change) && !this.#endsOf(change).some((end) => end.every(isAfter)),
     );
   }
 
@@ -172,10 +178,15 @@ export class PasskeySet {
    * says nothing of it must not set free what lies before the first.
    */
   #endsOf(requirement: PasskeyStatement): PasskeyStatement[][] {
-    const isEndedBy = (end: PasskeyStatement) => this.#knows(end, requirement);
-    const resets = this.#resets.filter((reset) => isEndedBy(reset) && opens(reset, requirement));
-    const releases = this.#releases.filter(({ change, signer }) => isEndedBy(change) && this.#counts(signer, change));
-    return [...(resets.length > 0 ? [resets] : []), ...releases.map(({ change }) => [change])];
+    const resets = this.#resets.filter((reset) => this.#opens(reset, requirement));
+    return [...(resets.length > 0 ? [resets] : []), ...this.#releasesOf(requirement).map((release) => [release])];
+  }
+
+  #releasesOf(requirement: PasskeyStatement): PasskeyStatement[] {
+    const releases = this.#releases.filter(
+      ({ change, signer }) => this.#knows(change, requirement) && this.#counts(signer, change),
+    );
+    return releases.map(({ change }) => change);
   }
 
   /**
@@ -198,6 +209,18 @@ export class PasskeySet {
     return this.#resets.filter((reset) => this.#knows(reset, enrolled));
   }
 
+  /**
+   * Whether another first passkey may come after this one because of a reset. Every reset ends the passkeys that its writer
+   * knew. Where they are required, another one comes only after a reset with the code of a requirement of theirs: anybody
+   * can enrol a first passkey on a machine of their own, require it, and use that code.
+   */
+  #endsFirst(reset: PasskeyStatement, first: Enrolment): boolean {
+    if (!this.#knows(reset, first.change)) return false;
+    const theirs = this.#requirements.filter(({ signer }) => firstOf(signer) === first).map(({ change }) => change);
+    const isOpened = theirs.some((requirement) => this.#opens(reset, requirement));
+    return isOpened || theirs.every((requirement) => this.#releasesOf(requirement).length > 0);
+  }
+
   /** Takes a change in if it is genuine by what is known so far. */
   #add(change: PasskeyStatement): boolean {
     const { action, assertion } = change;
@@ -211,7 +234,7 @@ export class PasskeySet {
       this.#enrolments.push({ change, signer });
     else if (signer === undefined) return false;
     else if (action === 'removed') this.#removals.push(change);
-    else if (action === 'required') this.#requirements.push(change);
+    else if (action === 'required') this.#requirements.push({ change, signer });
     else if (action === 'released') this.#releases.push({ change, signer });
     else return false;
     return true;
@@ -234,14 +257,13 @@ export class PasskeySet {
    */
   #isFirstUse(reset: PasskeyStatement): boolean {
     if (!this.#isTold(reset)) return false;
-    const opened = this.#requirements.filter(
-      (requirement) => this.#knows(reset, requirement) && opens(reset, requirement),
-    );
+    const opened = this.#requirements.filter(({ change }) => this.#opens(reset, change));
     const isEarlier = (other: PasskeyStatement) =>
       this.#follows(reset, other) ||
       this.#enrolments.some(({ change }) => change.after.includes(other.hash) && this.#follows(reset, change));
     return (
-      opened.length > 0 && !this.#resets.some((other) => opened.some((each) => opens(other, each)) && isEarlier(other))
+      opened.length > 0 &&
+      !this.#resets.some((other) => opened.some(({ change }) => hasCodeOf(other, change)) && isEarlier(other))
     );
   }
 
@@ -250,10 +272,12 @@ export class PasskeySet {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
     if (!this.#isTold(change)) return false;
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
+    const isEnded = (reset: PasskeyStatement, other: PasskeyStatement) => {
+      const enrolment = this.#enrolments.find((each) => each.change === other);
+      return this.#knows(reset, other) && (enrolment === undefined || this.#endsFirst(reset, firstOf(enrolment)));
+    };
     const isOver = (hash: string) =>
-      resets.some(
-        (reset) => reset.hash === hash || this.#changes.some((s) => s.hash === hash && this.#knows(reset, s)),
-      );
+      resets.some((reset) => reset.hash === hash || this.#changes.some((s) => s.hash === hash && isEnded(reset, s)));
     const before = this.#changes.filter((other) => this.#follows(change, other));
     return before.flatMap((other) => (other.action === 'known' ? other.after : [other.hash])).every(isOver);
   }
@@ -282,6 +306,11 @@ export class PasskeySet {
       this.#verified.add(known);
     }
     return true;
+  }
+
+  /** Whether a reset ends a requirement: its writer knew of it, and has its code. */
+  #opens(reset: PasskeyStatement, requirement: PasskeyStatement): boolean {
+    return this.#knows(reset, requirement) && hasCodeOf(reset, requirement);
   }
 
   /** Whether the writer of a change states, under the passkey's signature, that another statement is older. */
@@ -321,7 +350,12 @@ function isChange(statement: Statement): statement is PasskeyStatement {
   return statement.id === PASSKEYS && statement.passkeys !== null && statement.authentic;
 }
 
-function opens(reset: PasskeyStatement, requirement: PasskeyStatement): boolean {
+/** The first passkey that a passkey's enrolment goes back to. */
+function firstOf(enrolment: Enrolment): Enrolment {
+  return enrolment.signer === undefined ? enrolment : firstOf(enrolment.signer);
+}
+
+function hasCodeOf(reset: PasskeyStatement, requirement: PasskeyStatement): boolean {
   const { code } = reset.passkeys;
   return code !== undefined && recoveryHash(code) === requirement.passkeys.recovery;
 }

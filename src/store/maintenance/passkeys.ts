@@ -124,8 +124,9 @@ export interface PlannedChange {
 
 export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<PasskeyChange, 'ledgers'>): PlannedChange {
   const { ledgers } = insideOf(vault);
-  const { ledger, store, at, ends } = ledgers.nextPlace(vault.now());
+  // First, because it reads the ledgers: their ends are part of what is signed.
   const { passkeys } = passkeysNow(vault);
+  const { ledger, store, at, ends } = ledgers.nextPlace(vault.now());
   const change = { ...what, ledgers: ends };
   const isFirst = action === 'enrolled' && passkeys.length === 0;
   const after = isFirst ? ledgers.evidence.passkeySet().resets : [];

@@ -616,6 +616,61 @@ describe('the recovery code', () => {
     expect(set.resets).toEqual(hashes(raises ? [first, second] : [first]));
     expect([signed, forged, plain].map((each) => set.levelOf(each))).toEqual([level, 0, 3]);
   });
+
+  describe('of another first passkey', () => {
+    const THEIRS = 'f'.repeat(32);
+
+    /** Another machine has a first passkey of its own, requires it, and resets with that code what is here too. */
+    function resetElsewhere(raises: boolean) {
+      const it = required();
+      const { ledgers } = it;
+      const decoy = passkey();
+      ledgers.trusts.set('there', { fingerprint: 'there', raises });
+      const enrolled = ledgers.enrol('there', decoy, { knows: [] });
+      const what = { recovery: recoveryHash(THEIRS) };
+      const requirement = ledgers.change('there', 'required', what, { by: decoy, knows: ledgers.ends('here') });
+      const ended = ledgers.change('there', 'reset', { code: THEIRS });
+      if (!raises)
+        ledgers.change('here', 'known', {}, { says: { after: hashes([enrolled, requirement, ended]) }, knows: [] });
+      return { ...it, ended };
+    }
+
+    test.each([true, false])('lets no other one in where one is required (trusted: %s)', (raises) => {
+      for (const [machine, knows] of [
+        ['here', undefined],
+        ['here', []],
+        ['there', []],
+      ] as const) {
+        const { ledgers, ended, requirement } = resetElsewhere(raises);
+        const thief = passkey();
+        const says = { after: [ended.hash] };
+        ledgers.enrol(machine, thief, knows === undefined ? { says } : { says, knows });
+        const yes = ledgers.yes('here', thief);
+        const { set } = ledgers;
+        expect([set.isRequired, set.now(), set.levelOf(yes)]).toEqual([true, [], 0]);
+        expect(set.recovery).toBe(requirement.passkeys?.recovery);
+      }
+    });
+
+    test('lets one in once the code of the requirement here is used as well', () => {
+      const { ledgers, ended } = resetElsewhere(true);
+      const own = reset(ledgers);
+      const fresh = ledgers.enrol('here', passkey(), { says: { after: hashes([ended, own]) } });
+      expect([hashes(ledgers.set.now()), ledgers.set.isContested]).toEqual([hashes([fresh]), false]);
+    });
+
+    test('lets one in where nothing is required here, or a passkey took that back', () => {
+      const { ledgers, key } = required();
+      ledgers.change('here', 'released', {}, { by: key });
+      const decoy = passkey();
+      ledgers.enrol('there', decoy, { knows: [] });
+      const what = { recovery: recoveryHash(THEIRS) };
+      ledgers.change('there', 'required', what, { by: decoy, knows: ledgers.ends('here') });
+      const ended = ledgers.change('there', 'reset', { code: THEIRS });
+      const fresh = ledgers.enrol('there', passkey(), { says: { after: [ended.hash] } });
+      expect(hashes(ledgers.set.now())).toEqual(hashes([fresh]));
+    });
+  });
 });
 
 describe('a machine’s record of what it knows', () => {
