@@ -1,5 +1,5 @@
 import { vouches } from '../src/core/ledger/heads.ts';
-import { PasskeySet } from '../src/core/ledger/passkey-set.ts';
+import { type Lookup, PasskeySet } from '../src/core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../src/core/passkeys/challenge.ts';
 import { PASSKEYS, type PasskeyChange } from '../src/core/passkeys/change.ts';
@@ -93,7 +93,11 @@ export function passkeyRows(): string[][] {
     record(30, 'removed', { credential: removed.credential }, kept),
   ];
   const required = [...before, record(40, 'required', { recovery: 'd'.repeat(64) }, kept)];
-  const lookup = { hasAt: (_: LedgerTrust, line: number, hash: string) => hash === `${line}`, isRaising: () => true };
+  const lookup: Lookup = {
+    hasAt: (_, line, hash) => hash === `${line}`,
+    isInWhole: () => false,
+    isRaising: () => true,
+  };
   const [free, bound] = [new PasskeySet(before, lookup), new PasskeySet(required, lookup)];
   const verdict = (set: PasskeySet, statement: Statement) => {
     const judged = { ...statement, level: set.levelOf(statement) };

@@ -2,6 +2,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { passkeysNow } from '../../src/actions/review/passkeys.ts';
+import { hashOf } from '../../src/core/ledger/entry.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
+import { RememberedHeads } from '../../src/store/ledger/remembered-heads.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { Machine, PreparedPair } from '../../testkit/fleet.ts';
 import { decideSigned, enrol, forgeReceipt, requirePasskey } from '../../testkit/passkeys.ts';
@@ -72,6 +76,26 @@ describe('the requirement stays where the thief', () => {
     for (const path of ledgerOfDesk(it)) cutAfter(path, 'required');
     await expectForgedInVain(it);
   });
+
+  test.each(['before its place', 'at its place'])(
+    'cuts what the laptop has of the desk’s ledger, and keeps the line that requires among others %s',
+    async (where) => {
+      const it = await joined();
+      const { store } = it.laptop;
+      const lines = it.desk.store.ledgerLines();
+      const [enrolled, requires] = ['enrolled', 'required'].map((action) =>
+        lines.findIndex((line) => line.includes(`"action":"${action}"`)),
+      ) as [number, number];
+      for (const path of ledgerOfDesk(it)) cutAfter(path, 'enrolled');
+      const head = { count: enrolled + 1, hash: hashOf(lines[enrolled] ?? '') };
+      new RememberedHeads(store.places, new Disk(), insideOf(store.vault).key).remember([[it.desk.fingerprint, head]]);
+      const [line, first] = [lines[requires] ?? '', lines[0] ?? ''];
+      const kept = where === 'before its place' ? [line] : [...Array.from({ length: requires }, () => first), line];
+      const aside = join(store.places.state, 'ledgers', `${it.desk.fingerprint}.was-aaaaaaaaaaaa.jsonl`);
+      writeFileSync(aside, kept.map((each) => `${each}\n`).join(''));
+      await expectForgedInVain(it);
+    },
+  );
 
   test('cuts the laptop’s own ledger before it trusted the desk, and accepts what is left', async () => {
     const it = await joined();

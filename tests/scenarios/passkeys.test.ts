@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
 import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
-import { type Entry, hashOf } from '../../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type Entry, hashOf, seal } from '../../src/core/ledger/entry.ts';
 import { Statements } from '../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../src/core/ledger/replay.ts';
 import type { Statement } from '../../src/core/ledger/statement.ts';
@@ -17,6 +17,7 @@ import { LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
 import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.ts';
 import { rowOf } from '../../src/store/vault/index-row.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
+import { ledgerDraft } from '../../src/store/vault/ledger-entries.ts';
 import { type Mistakes, SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import {
@@ -683,26 +684,67 @@ test('a list of the newest verified memories reads those alone, also where all w
   expect(store.vault.newestVerified()).toHaveLength(6);
 });
 
-// What the requirement named as older can no longer be told once the end that it named is cut off.
-test.each([
-  ['enrolled', 'inferred'],
-  ['required', 'verified'],
-])('a ledger cut before “%s”, and accepted as it is, ends no requirement', async (action, older) => {
-  const { store, id, before } = await required();
+// What the requirement named as older is still told by the lines that this machine keeps.
+test.each(['enrolled', 'required'])(
+  'a ledger cut before “%s”, and accepted as it is, ends no requirement',
+  async (action) => {
+    const { store, id, before } = await required();
+    const lines = store.ledgerLines();
+    store.writeLedger(
+      lines.slice(
+        0,
+        lines.findIndex((line) => line.includes(`"action":"${action}"`)),
+      ),
+    );
+    expect(store.tier(id)).toBe('inferred');
+    store.acceptLedger();
+    forgeReceipt(store, id);
+    for (const _ of ['this process', 'the next one']) {
+      expect([store.tier(id), checked(store, id), store.tier(before)]).toEqual(['inferred', 'inferred', 'verified']);
+      await store.reopen();
+    }
+  },
+);
+
+test('a ledger cut between the passkey and its requirement, and accepted as it is, ends no requirement', async () => {
+  const store = await TestStore.open();
+  const id = await store.propose('the build');
+  store.pass(7);
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await store.propose('a thing between them');
+  await requirePasskey(store, passkey);
   const lines = store.ledgerLines();
-  store.writeLedger(
-    lines.slice(
-      0,
-      lines.findIndex((line) => line.includes(`"action":"${action}"`)),
-    ),
-  );
+  store.writeLedger(lines.slice(0, lines.findIndex((line) => line.includes('"action":"enrolled"')) + 1));
   expect(store.tier(id)).toBe('inferred');
   store.acceptLedger();
   forgeReceipt(store, id);
   for (const _ of ['this process', 'the next one']) {
-    expect([store.tier(id), checked(store, id), store.tier(before)]).toEqual(['inferred', 'inferred', older]);
+    expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
+      true,
+      'inferred',
+      'inferred',
+    ]);
     await store.reopen();
   }
+});
+
+test('a line put among those that this machine keeps makes no passkey of its ledger void', async () => {
+  const { store, id } = await required();
+  const inside = insideOf(store.vault);
+  const by = { actor: 'operator', channel: 'page', level: 3, client: null } as const;
+  const draft = { ...ledgerDraft(inside, 'removed', PASSKEYS, by), passkeys: { ledgers: [] } };
+  const line = seal(draft, EMPTY_HEAD, 0, store.now, inside.key, inside.ledgers.identity.id);
+  const kept = join(store.places.state, 'ledgers', `${inside.key.fingerprint}.was-aaaaaaaaaaaa.jsonl`);
+  writeFileSync(kept, `${line}\n`);
+  await store.reopen();
+  forgeReceipt(store, id);
+  await store.reopen();
+  expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
+    true,
+    'inferred',
+    'inferred',
+  ]);
 });
 
 test('a file marked by hand stays what it is', async () => {

@@ -13,6 +13,23 @@ export interface Placed extends Line {
 export function unproven(all: readonly Placed[]): Placed[] {
   const records = all.filter(({ entry, authentic }) => entry.id === 'passkeys' && entry.passkeys && authentic);
   if (records.length === 0) return [];
+  const files = [...new Set(all.map(({ ledger }) => ledger))];
+  /** Whether an entry lies within a record: before the end of its ledger that the record names. */
+  const within = ({ ledger, entry, hash }: Placed, record: Placed): boolean =>
+    (record.entry.passkeys?.ledgers ?? []).some(
+      ([name, count, last]) =>
+        name === ledger.fingerprint &&
+        entry.seq < count &&
+        files.some(
+          (file) =>
+            file.fingerprint === name &&
+            file.faults.length === 0 &&
+            file.hashes[count - 1] === last &&
+            file.hashes[entry.seq] === hash,
+        ),
+    );
+  /** Whether a record tells of another one, by its hash or by an end of its ledger. */
+  const tells = (record: Placed, other: Placed) => record.entry.after.includes(other.hash) || within(other, record);
   const genuine: Placed[] = [];
   const signers = new Map<Placed, Placed>();
   const of = (action: string) => genuine.filter(({ entry }) => entry.action === action);
@@ -94,7 +111,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
     }
   }
 
-  const isLost = (known: Placed) => known.entry.after.some((hash) => !records.some((each) => each.hash === hash));
+  const isLost = (known: Placed) => known.entry.after.some((hash) => !genuine.some((each) => each.hash === hash));
   const lost = records.filter((each) => each.entry.action === 'known' && isOnRecord(each) && isLost(each));
   const firsts = of('enrolled').filter(
     (each) => !signers.has(each) && !of('reset').some((reset) => makesRoom(reset, each)),
@@ -138,7 +155,8 @@ export function falselySigned(ledger: Ledger): Line[] {
   const enrolled = ledger.lines.filter(({ entry }) => entry.action === 'enrolled').map(placed);
   return signedReceipts(ledger).filter((line) => {
     const receipt = placed(line);
-    return !enrolled.some((each) => stands(each, receipt) && isRight(receipt, each, signedYes(receipt)));
+    const isBefore = (each: Placed) => each.entry.seq < receipt.entry.seq;
+    return !enrolled.some((each) => isBefore(each) && isRight(receipt, each, signedYes(receipt)));
   });
 }
 
@@ -149,21 +167,10 @@ function signedYes({ entry, ledger }: Placed): unknown[] {
   return ['surety-yes-1', ...place, at.slice(0, 10), assertion?.nonce];
 }
 
-/** Whether an entry lies within a record: before the end of its ledger that the record names. */
-function within({ ledger, entry }: Placed, record: Placed): boolean {
-  const ends = record.entry.passkeys?.ledgers ?? [];
-  return ends.some(
-    ([name, count, hash]) => name === ledger.fingerprint && entry.seq < count && ledger.hashes[count - 1] === hash,
-  );
-}
-
-/** Whether a record tells of another one, by its hash or by an end of its ledger. */
-function tells(record: Placed, other: Placed): boolean {
-  return record.entry.after.includes(other.hash) || within(other, record);
-}
-
+/** Whether an entry stands before a record in the same whole ledger. */
 function stands(other: Placed, record: Placed): boolean {
-  return other.ledger.fingerprint === record.ledger.fingerprint && other.entry.seq < record.entry.seq;
+  const { ledger, entry } = record;
+  return other.ledger === ledger && ledger.faults.length === 0 && other.entry.seq < entry.seq;
 }
 
 function opens(reset: Placed, required: Placed): boolean {

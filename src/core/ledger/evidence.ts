@@ -2,7 +2,7 @@ import { isPasskeyRecord } from '../passkeys/change.ts';
 import { grown, HashIndex, keyOf } from './hash-index.ts';
 import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
-import { isJudged, levelOf, PasskeySet } from './passkey-set.ts';
+import { isJudged, type Lookup, levelOf, PasskeySet } from './passkey-set.ts';
 import { type LedgerTrust, raises, type Statement } from './statement.ts';
 
 /** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
@@ -212,7 +212,8 @@ export class Evidence {
       const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
       const hasAt = (ledger: LedgerTrust, line: number, hash: string) =>
         this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
-      this.#set = { of, at, passkeys: new PasskeySet(statements, { hasAt, isRaising }, this.#signed) };
+      const isInWhole: Lookup['isInWhole'] = (...asked) => this.#ledgers.some((each) => each.isWholeWith(...asked));
+      this.#set = { of, at, passkeys: new PasskeySet(statements, { hasAt, isInWhole, isRaising }, this.#signed) };
     } else {
       this.#set = { ...this.#set, at };
     }

@@ -78,6 +78,13 @@ export class Statements {
     return row === undefined ? undefined : this.rowHashAt(row);
   }
 
+  /** Whether it is a whole ledger of this name and has all of these entries. */
+  isWholeWith(fingerprint: string, entries: readonly (readonly [line: number, hash: string])[]): boolean {
+    const { ledger } = this;
+    if (ledger.fingerprint !== fingerprint || ledger.isDamaged) return false;
+    return entries.every(([line, hash]) => this.hashAt(line) === hash);
+  }
+
   /** Whether the entry with this number states something that raises, whoever wrote it. */
   canRaiseAt(line: number): boolean {
     const row = this.#firstRowOf(line);

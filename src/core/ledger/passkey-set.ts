@@ -25,6 +25,8 @@ interface Signed {
 export interface Lookup {
   /** Whether the entry of this number has this hash, in the ledger as it is here. */
   readonly hasAt: (ledger: LedgerTrust, line: number, hash: string) => boolean;
+  /** Whether all of these entries are in one whole ledger of this name, as it is here or as this machine keeps it. */
+  readonly isInWhole: (fingerprint: string, entries: readonly (readonly [line: number, hash: string])[]) => boolean;
   /** Whether the ledger of this name raises. Lines that this machine keeps of it do not, and still lower. */
   readonly isRaising: (fingerprint: string) => boolean;
 }
@@ -47,7 +49,10 @@ export class PasskeySet {
   /** Those of ledgers that raise here, and of what is kept of them: a stranger can write thousands of others. */
   readonly #onRecord: readonly PasskeyStatement[];
   readonly #genuine: readonly PasskeyStatement[];
-  /** Records of changes that are not here any more. What they required is unknown, so they require a passkey. */
+  /**
+   * Records of changes that are not here any more, or are not genuine by what is left. What they required is unknown, so they
+   * require a passkey.
+   */
   readonly #lost: readonly PasskeyStatement[];
   readonly #enrolments: Enrolment[] = [];
   readonly #removals: PasskeyStatement[] = [];
@@ -75,13 +80,14 @@ export class PasskeySet {
     this.#onRecord = this.#changes.filter((each) => raises(each) || isKept(each));
     const known = this.#onRecord.filter(({ action }) => action === 'known');
     const left = new Set(this.#changes.filter(({ action }) => action !== 'known'));
-    this.#lost = known.filter((each) => each.after.some((hash) => !this.#changes.some((s) => s.hash === hash)));
     // A genuine change can make another one genuine, so the rest is looked at again until nothing is added.
     for (let size = -1; size !== left.size; ) {
       size = left.size;
       for (const change of left) if (this.#add(change)) left.delete(change);
     }
     this.#genuine = this.#changes.filter((change) => change.action !== 'known' && !left.has(change));
+    const genuine = new Set(this.#genuine.map(({ hash }) => hash));
+    this.#lost = known.filter(({ after }) => after.some((hash) => !genuine.has(hash)));
     const first = this.#enrolments.filter(
       (each) => each.signer === undefined && !this.#resets.some((reset) => this.#endsFirst(reset, each)),
     );
@@ -325,13 +331,22 @@ export class PasskeySet {
 
   /** Whether a change is later than another statement. A change that no passkey signed is later than what stands before it. */
   #follows(change: PasskeyStatement, other: Statement): boolean {
-    const isBefore = other.ledger.fingerprint === change.ledger.fingerprint && other.line < change.line;
+    const { ledger, line } = change;
+    const isBefore = other.ledger === ledger && !ledger.isDamaged && other.line < line;
     return isBefore || this.#knows(change, other);
   }
 
-  /** Whether a statement lies before these ends of ledgers. An end that its ledger does not have proves nothing. */
-  #isWithin({ ledger, line }: Statement, ends: readonly LedgerEnd[]): boolean {
-    return ends.some((end) => end[0] === ledger.fingerprint && line < end[1] && this.#has(ledger, end));
+  /**
+   * Whether a statement lies before these ends of ledgers. An end that its ledger does not have proves nothing, nor does a
+   * ledger that is damaged; unless this machine keeps a whole one that has both: a cut makes nothing unknown that was known.
+   */
+  #isWithin({ ledger, line, hash }: Statement, ends: readonly LedgerEnd[]): boolean {
+    return ends.some((end) => {
+      const [fingerprint, count, last] = end;
+      if (fingerprint !== ledger.fingerprint || line >= count) return false;
+      const both = [[line, hash] as const, [count - 1, last] as const];
+      return (!ledger.isDamaged && this.#has(ledger, end)) || this.#lookup.isInWhole(fingerprint, both);
+    });
   }
 
   /** Lines are only ever added to what was read of a ledger, so an end that it has is looked up once. */

@@ -11,6 +11,8 @@ export interface LedgerTrust {
    * others.
    */
   raises: boolean;
+  /** Whether its lines are no whole chain. Then what stands before what in it proves nothing. */
+  isDamaged?: boolean;
   /** Which of its entries were written in this store; undefined if all were. */
   scope?: StoreScope;
 }

@@ -31,8 +31,6 @@ export class KeptCopies {
   #names: readonly string[] = [];
   /** The files of this folder that were read, by path, each as far as it was read. */
   readonly #read = new Map<string, LedgerFile>();
-  /** Kept lines lower and never raise, because a file here could come from another store unnoticed. */
-  readonly #trusts = new Map<string, LedgerTrust>();
 
   constructor(stateFolder: string, disk: Disk) {
     this.#folder = join(stateFolder, 'ledgers');
@@ -125,7 +123,7 @@ export class KeptCopies {
    */
   lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, 'lowered');
-    const file = new LedgerFile(this.#trust(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    const file = new LedgerFile(trustIn(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
     file.takeIn();
     return file;
   }
@@ -136,7 +134,7 @@ export class KeptCopies {
    */
   loweringAlone(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const path = this.#asidePath(fingerprint, `lowered-${randomHex(6)}`);
-    return new LedgerFile(this.#trust(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    return new LedgerFile(trustIn(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
   }
 
   /** Every file of lowerings that are not recorded yet, from the last listing by `fingerprints`. */
@@ -158,16 +156,10 @@ export class KeptCopies {
   #upToDate(path: string, fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const known = this.#read.get(path);
     if (known?.takeIn()) return known;
-    const file = new LedgerFile(this.#trust(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    const file = new LedgerFile(trustIn(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
     file.takeIn();
     this.#read.set(path, file);
     return file;
-  }
-
-  #trust(fingerprint: string): LedgerTrust {
-    const trust = this.#trusts.get(fingerprint) ?? { fingerprint, raises: false };
-    this.#trusts.set(fingerprint, trust);
-    return trust;
   }
 
   /** A name for lines that remain evidence although their ledger does not hold them. */
@@ -183,4 +175,12 @@ export class KeptCopies {
   #asidePath(fingerprint: string, tag: string): string {
     return join(this.#folder, `${fingerprint}.${tag}.jsonl`);
   }
+}
+
+/**
+ * Kept lines lower and never raise, because a file here could come from another store unnoticed. Each file is a chain of its
+ * own: what stands in one says nothing about what stands before it in another.
+ */
+function trustIn(fingerprint: string): LedgerTrust {
+  return { fingerprint, raises: false };
 }

@@ -288,6 +288,7 @@ export class LedgerFile {
     }
     if (trouble !== undefined && !first) return false;
     this.damage = trouble;
+    this.statements.ledger.isDamaged = trouble !== undefined;
     this.#publicKey = read.publicKey;
     this.machine = read.machine ?? this.machine;
     this.#position = read.end;

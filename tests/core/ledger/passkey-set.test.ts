@@ -31,6 +31,7 @@ class Ledgers {
   readonly written: Statement[] = [];
   readonly lookup: Lookup = {
     hasAt: ({ fingerprint }, line, hash) => this.#of(fingerprint)[line]?.hash === hash,
+    isInWhole: () => false,
     isRaising: (fingerprint) => this.trusts.get(fingerprint)?.raises === true,
   };
 
@@ -267,6 +268,38 @@ describe('a first passkey', () => {
     const alone = new PasskeySet(own, gone);
     expect([alone.isKnown, alone.isRequired]).toEqual([false, false]);
     expect(alone.levelOfChange(enrolled)).toBe(0);
+  });
+});
+
+describe('lines that are kept of a ledger', () => {
+  test('prove what stood before an end that was cut off', () => {
+    const { ledgers, before, requirement } = required();
+    const written = ledgers.written.map((s) =>
+      s === requirement ? { ...s, ledger: { ...s.ledger, raises: false } } : s,
+    );
+    const cut: Lookup = { ...ledgers.lookup, hasAt: () => false };
+    expect(new PasskeySet(written, cut).isRequired).toBe(false);
+    const isInWhole: Lookup['isInWhole'] = (fingerprint, entries) =>
+      entries.every(([line, hash]) => hash === `${fingerprint} ${line}`);
+    const set = new PasskeySet(written, { ...cut, isInWhole });
+    const forged = { ...ledgers.next('here', { line: 1, hash: 'forged' }) };
+    expect([set.isRequired, set.levelOf(before), set.levelOf(forged)]).toEqual([true, 3, 0]);
+  });
+
+  test('make no passkey of the ledger itself void, nor do lines of a damaged one', () => {
+    for (const isDamaged of [false, true]) {
+      const { ledgers, enrolled } = required();
+      const kept: LedgerTrust = { fingerprint: 'here', raises: false, isDamaged };
+      const junk = ledgers.planned('here', 'removed', {}, { knows: [], says: { ledger: kept, line: 0 } });
+      // A damaged file can have a forged line before an end that it has.
+      const hasAt: Lookup['hasAt'] = (ledger, ...end) => ledger !== kept && ledgers.lookup.hasAt(ledger, ...end);
+      const lookup = isDamaged ? ledgers.lookup : { ...ledgers.lookup, hasAt };
+      const set = new PasskeySet([junk, ...ledgers.written], lookup);
+      expect([set.isRequired, hashes(set.now())]).toEqual([true, hashes([enrolled])]);
+      const inDamaged = ledgers.written.map((s) => ({ ...s, ledger: kept }));
+      const alone = new PasskeySet([{ ...junk, line: 0 }, ...inDamaged], ledgers.lookup);
+      expect(alone.isKnown).toBe(isDamaged);
+    }
   });
 });
 
@@ -685,6 +718,16 @@ describe('a machine’s record of what it knows', () => {
     ledgers.enrol('there', passkey(), { by: key });
     expect(ledgers.set.unknownTo('there')).toEqual(hashes([requirement]));
     expect(ledgers.set.unknownTo('here')).toEqual(['there 1']);
+  });
+
+  test('of a change that is not genuine by what is left requires a passkey for all that comes after it', () => {
+    const ledgers = new Ledgers();
+    const key = passkey();
+    ledgers.enrol('here', key);
+    const requirement = ledgers.require('there', key, { knows: [['here', 2, 'cut off']] });
+    expect(ledgers.set.isRequired).toBe(false);
+    ledgers.change('here', 'known', {}, { says: { after: [requirement.hash] } });
+    expect([ledgers.set.isRequired, ledgers.set.levelOf(ledgers.yes('here'))]).toEqual([true, 0]);
   });
 
   test('of a change that is here no more requires a passkey for all that comes after it', () => {
