@@ -617,6 +617,28 @@ describe('a cached ledger that was forged with the machine’s key is not used w
     expect([passkeysNow(store.vault).isRequired, store.standing(id)]).toEqual([true, 'inferred:unproven']);
   });
 
+  test('although only the lines have the requirement that were cut from the ledger and are kept', async () => {
+    const { store, id } = await required();
+    const lines = store.ledgerLines();
+    store.writeLedger(
+      lines.slice(
+        0,
+        lines.findIndex((line) => line.includes('"action":"required"')),
+      ),
+    );
+    expect(store.tier(id)).toBe('inferred');
+    store.acceptLedger();
+    markVerified(store, id);
+    const { digest, saying } = store.load(id);
+    store.vault.close();
+    forgeCache(store, store.ledgerLines(), (statement) => {
+      const yes = { action: 'promote', actor: 'operator', level: 3, from: 'inferred', to: 'verified' } as const;
+      return statement.id === id ? { ...statement, ...yes, digest, saying } : statement;
+    });
+    await store.reopen();
+    expect([passkeysNow(store.vault).isRequired, store.standing(id)]).toEqual([true, 'inferred:unproven']);
+  });
+
   test('although only another machine’s ledger has the requirement yet', async () => {
     const { store, id, passkey } = await large();
     await enrol(store, passkey);

@@ -52,6 +52,10 @@ export class LedgerCache {
     this.#isOff = true;
   }
 
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
   /**
    * The cached reading of a ledger with this many bytes. Undefined for anything that this machine has not sealed for
    * that ledger.

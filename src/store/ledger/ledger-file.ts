@@ -326,10 +326,10 @@ function isGrown(a: StampedFile, b: StampedFile | undefined): boolean {
 }
 
 /**
- * Whether nothing of these ledgers is believed that a program with the machine's key could have put into the cache: once any of
- * them requires a passkey, all have to be read from their lines. Words in a ledger are enough for that, because it can depend
- * on what was in the cache whether they are genuine.
+ * Whether nothing of these ledgers is believed that a program with the machine's key could have put into the cache: once any
+ * ledger, or a line that is kept of one, requires a passkey, all have to be read from their lines. Words in a ledger are enough
+ * for that, because it can depend on what was in the cache whether they are genuine.
  */
 export function areReadFromLines(files: readonly LedgerFile[]): boolean {
-  return !files.some(({ requiresPasskey }) => requiresPasskey) || !files.some(({ isFromCache }) => isFromCache);
+  return !files.some(({ isFromCache }) => isFromCache);
 }

@@ -328,7 +328,7 @@ export class Ledgers {
   }
 
   #takeIn(): boolean {
-    const { heads, kept, disk, places } = this.#parts;
+    const { heads, kept, disk, places, packs } = this.#parts;
     // Read before each ledger: a writer extends the ledger first, so what is remembered or copied is never ahead of it.
     const remembered = heads.all();
     const copied = new Map(kept.fingerprints().map((fingerprint) => [fingerprint, kept.copySize(fingerprint)]));
@@ -345,7 +345,6 @@ export class Ledgers {
       const ledger = this.#ledgers.get(fingerprint) ?? this.#open(fingerprint);
       if (!ledger.file.takeIn({ paths, atMost: key === undefined ? room : LEDGER_LIMITS.bytes })) return false;
       if (key === undefined) room -= ledger.file.bytesRead;
-      if (ledger.file.requiresPasskey) this.#parts.packs?.turnOff();
       const isOwn = this.#authority.isOwn(fingerprint);
       if (isOwn) {
         // Final below. It is true here so that these lines replace the copy's, taken in while the file was missing.
@@ -353,19 +352,17 @@ export class Ledgers {
         this.#evidence.take(ledger.file.statements);
         this.identity.takeIn(ledger.file.statements, this.#evidence);
       }
-      ledger.trouble = this.#troubles.find(
-        fingerprint,
-        ledger.file,
-        remembered.get(fingerprint),
-        copied.get(fingerprint) ?? 0,
-      );
+      const before = [remembered.get(fingerprint), copied.get(fingerprint) ?? 0] as const;
+      ledger.trouble = this.#troubles.find(fingerprint, ledger.file, ...before);
       // Set before the lines are taken in: if a line is in two places, the one that raises is kept.
       ledger.trust.raises = ledger.trouble === undefined && this.#authority.counts(fingerprint, this.#evidence);
       if (ledger.trust.raises) ledger.trust.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
-      for (const file of [ledger.file, ...copy, ...kept.asides(fingerprint, key)]) this.#evidence.take(file.statements);
+      const read = [ledger.file, ...copy, ...kept.asides(fingerprint, key)];
+      if (read.some(({ requiresPasskey }) => requiresPasskey)) packs?.turnOff();
+      for (const { statements } of read) this.#evidence.take(statements);
     }
-    return areReadFromLines([...this.#ledgers.values()].map(({ file }) => file));
+    return !packs?.isOff || areReadFromLines([...this.#ledgers.values()].map(({ file }) => file));
   }
 
   #open(fingerprint: string): OpenLedger {
