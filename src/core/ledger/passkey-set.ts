@@ -117,7 +117,8 @@ export class PasskeySet {
   /** Changes that a ledger neither holds nor has on record as known. */
   unknownTo(fingerprint: string): string[] {
     const own = this.#changes.filter(({ ledger }) => ledger.fingerprint === fingerprint);
-    const known = new Set(own.flatMap(({ hash, after }) => [hash, ...after]));
+    // Only a record of this kind requires a passkey if what it names is taken away.
+    const known = new Set(own.flatMap(({ hash, after, action }) => (action === 'known' ? after : [hash])));
     return this.#genuine.map(({ hash }) => hash).filter((hash) => !known.has(hash));
   }
 

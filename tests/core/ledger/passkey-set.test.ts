@@ -720,6 +720,12 @@ describe('a machine’s record of what it knows', () => {
     expect(ledgers.set.unknownTo('here')).toEqual(['there 1']);
   });
 
+  test('is made although another record of its machine names the change: only a record like this stays in force', () => {
+    const { ledgers, requirement } = required();
+    ledgers.change('there', 'removed', {}, { knows: [], says: { after: [requirement.hash] } });
+    expect(ledgers.set.unknownTo('there')).toContain(requirement.hash);
+  });
+
   test('of a change that is not genuine by what is left requires a passkey for all that comes after it', () => {
     const ledgers = new Ledgers();
     const key = passkey();
