@@ -8,6 +8,7 @@ import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../pr
 import { whyPasskeysContested } from '../review/first-passkey.ts';
 import { type ReviewQueue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
+import { restoredElsewhere } from '../sync/restored-elsewhere.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
 
 /** How many memories there are of which standing. */
@@ -28,7 +29,7 @@ export interface Status {
   readonly waiting: ReviewQueue['counts'];
   /** Memories in observation, which wait for nobody yet, and the day on which the first of them is ready. */
   readonly inObservation: { readonly count: number; readonly until: string | null };
-  /** Files in the folders that are not served, for what they are or where they lead. */
+  /** Files in the folders that are not served: for what they are, where they lead, or whose word took them out of quarantine. */
   readonly notServed: number;
   readonly ledgers: readonly LedgerReport[];
   /** `bytes` is null where the index is kept in memory. */
@@ -77,7 +78,7 @@ export function statusOf(look: ReadSession): Status {
     types,
     waiting: counts,
     inObservation: { count: fresh.length, until },
-    notServed: notices.length,
+    notServed: notices.length + restoredElsewhere(vault).length,
     ledgers: vault.reports(),
     index: vault.indexState(),
     looserThanDefaults: looserThanDefaults(vault.settings),

@@ -1,7 +1,7 @@
 import { vouches } from '../../core/ledger/heads.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { type SafeText, Untrusted, visible } from '../../core/text/safe-text.ts';
+import { type SafeText, truncate, Untrusted, visible } from '../../core/text/safe-text.ts';
 import { examine } from '../../core/text/sanitize.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
@@ -43,6 +43,12 @@ export function machineNames(session: Session): Map<string, SafeText> {
   return new Map(
     session.vault.machines().map((each) => [each.fingerprint, visible(calledHere(session, each), 'line')]),
   );
+}
+
+/** A machine in a sentence: its name, which it may have given itself, and the beginning of its fingerprint. */
+export function machineInWords(names: ReadonlyMap<string, SafeText>, fingerprint: string): string {
+  const name = names.get(fingerprint);
+  return `${name === undefined ? 'a machine' : truncate(name, 40)} (${fingerprint.slice(0, 16)})`;
 }
 
 /** Every machine with a ledger here; this one first, then by fingerprint. */

@@ -1,10 +1,9 @@
 import { raises, type Statement } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
-import { truncate } from '../../core/text/safe-text.ts';
 import { NOTICES } from '../../store/sync/notices.ts';
 import type { SyncRun } from '../../store/sync/sync-run.ts';
 import type { Vault } from '../../store/vault/vault.ts';
-import { machineNames } from '../review/machines.ts';
+import { machineInWords, machineNames } from '../review/machines.ts';
 import type { Session } from '../session.ts';
 import { MOST_OF_A_KIND, news, type UndatedNotice } from './sync-report.ts';
 
@@ -61,9 +60,8 @@ export class LoweredMemories {
   }
 
   #called({ ledger }: Statement): string {
-    const name = machineNames(this.#session).get(ledger.fingerprint);
     const trust = ledger.raises ? '' : ', whose word does not count here';
-    return `${name === undefined ? 'a machine' : truncate(name, 40)} (${ledger.fingerprint.slice(0, 16)})${trust}`;
+    return `${machineInWords(machineNames(this.#session), ledger.fingerprint)}${trust}`;
   }
 }
 

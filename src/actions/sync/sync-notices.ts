@@ -31,6 +31,7 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
     if (kind === 'machine') return trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
     if (kind === 'own-ledger') return reports.every(({ own, trouble }) => !own || trouble === undefined);
     if (kind === 'lowered') return isVerified(vault, about);
+    if (kind === 'restored') return isLeftInPlace(vault, about) === false;
     if (kind === 'displaced') return parseId(about) !== undefined && !displaced.has(about);
     return kind === 'conflict' && isVouchedSince(vault, about, told);
   };
@@ -51,6 +52,13 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
 function isVerified(vault: Session['vault'], about: string): boolean {
   const id = parseId(about);
   return id !== undefined && vault.load(id)?.standing.tier === 'verified';
+}
+
+/** Whether the file lies in `memories/` and is quarantined; undefined where the notice names no memory. */
+function isLeftInPlace(vault: Session['vault'], about: string): boolean | undefined {
+  const id = parseId(about);
+  const loaded = id === undefined ? undefined : vault.load(id);
+  return id && loaded?.place === 'memories' && loaded.standing.tier === 'quarantined';
 }
 
 /** Whether a person has vouched for the text in place since they were told that it is not the only one. */

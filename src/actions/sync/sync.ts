@@ -18,6 +18,7 @@ import { compareFound } from '../contradictions.ts';
 import { type Session, takeInFiles } from '../session.ts';
 import { LoweredMemories } from './lowered-memories.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
+import { newlyRestored } from './restored-elsewhere.ts';
 import { failure, failureMidway } from './sync-failure.ts';
 import { codeFor, hasConflict, isAmiss, type Pushed, sentence } from './sync-outcome.ts';
 import {
@@ -176,6 +177,7 @@ async function carriedOut(
   let came = false;
   const verified = new LoweredMemories(session);
   let lowered: readonly UndatedNotice[] = [];
+  let restored: readonly UndatedNotice[] = [];
   let passkeyRequired = isRequired;
   const takeIn = async () => {
     if (theirs === undefined || !(await run.merge(theirs, () => dry || verified.begin())) || dry) return;
@@ -190,7 +192,8 @@ async function carriedOut(
     const requirement = newRequirement(session, isRequired, passkeyRequired);
     const others = [...requirement, ...newsOf(run, [], displaced, gone), ...gone, ...incoming];
     lowered = await verified.lowered(run, others);
-    bring([...elsewhere, ...others, ...lowered, ...staying]);
+    restored = newlyRestored(session, received);
+    bring([...elsewhere, ...others, ...lowered, ...restored, ...staying]);
     // No later sync shows this merge, so its notices are stored before the push, which may be killed.
     if (news.length > 0 || takeDeletions) await keepNotices(session, news, run, takeDeletions);
     await run.commit();
@@ -224,6 +227,7 @@ async function carriedOut(
     ...gone,
     ...incoming,
     ...lowered,
+    ...restored,
     ...staying,
     ...machines.news,
   ]);

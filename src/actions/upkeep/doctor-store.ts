@@ -14,6 +14,7 @@ import { putBackAll } from '../put-back-from-copies.ts';
 import { monthOfQuarantine } from '../retention.ts';
 import { whyPasskeysContested } from '../review/first-passkey.ts';
 import type { ReadSession } from '../session.ts';
+import { restoredInWords } from '../sync/restored-elsewhere.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
 /** More than 50,000 memories get a note; 100,000 are supported. */
@@ -167,6 +168,16 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     what: 'A check blocks files in the folder.',
     means: 'They are not served. What is new among them is put into quarantine when the store is next worked with.',
     advice: 'surety check with the file says why; correct it, or decide about it with surety review.',
+  },
+  {
+    code: 'restored-elsewhere',
+    severity: 'note',
+    find: (look) => about(restoredInWords(look)),
+    what: 'Other machines restored or vouch for memories that are quarantined here, and their word on these does not count here.',
+    means:
+      'Nothing serves them. Their files stay in memories/, because sync would carry a move to machines where that word counts.',
+    advice:
+      'surety show with the id tells what became of each. Trust the machine with surety machines trust, or take the memory out of quarantine here with surety restore, or remove it with surety erase. It can also stay as it is.',
   },
   {
     code: 'unfinished',

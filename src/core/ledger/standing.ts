@@ -98,6 +98,20 @@ export function isLiftedElsewhere(file: FileFacts, evidence: Evidence): boolean 
   return standingOf(file, { heads, quarantinedSaying }).tier !== 'quarantined';
 }
 
+/**
+ * The ledgers whose word would lift a quarantine and does not count here: of the signed receipts that would be in force for
+ * the memory, or for the quarantined one that says the same, if every word counted. None where a later receipt that counts
+ * has taken their place.
+ */
+export function liftedBy(id: string, quarantine: Statement, evidence: Evidence): ReadonlySet<string> {
+  const receipts = [id, quarantine.id].flatMap((each) => {
+    const stated = evidence.of(each);
+    const inForce = new Set(headsOf(stated.map(asIfCounting)).map(({ hash }) => hash));
+    return stated.filter((s) => s.to === 'verified' && s.authentic && inForce.has(s.hash) && !vouches(s));
+  });
+  return new Set(receipts.map(({ ledger }) => ledger.fingerprint));
+}
+
 /** A passkey that is not known here is part of what does not count here. */
 function asIfCounting(statement: Statement): Statement {
   return { ...statement, ledger: { fingerprint: statement.ledger.fingerprint, raises: true }, level: 4 };

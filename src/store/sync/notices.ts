@@ -9,6 +9,7 @@ export const NOTICES = {
   conflict: 'a memory was changed on two machines at once',
   displaced: 'another text has the place of a verified memory',
   lowered: 'a memory that was verified here is not any more',
+  restored: 'a quarantined memory that a machine whose word does not count here has restored',
   machine: 'a machine that was never seen here',
   quarantined: 'something that came in fails a check',
   refused: 'something in the remote that no store holds',

@@ -9,6 +9,7 @@ import {
   isHalfReworded,
   isLiftedElsewhere,
   isSurelyAlive,
+  liftedBy,
   type Place,
   REASONS,
   standingKey,
@@ -338,6 +339,10 @@ describe('a quarantine that a word would lift which does not count here', () => 
   const other = says(HERE, { to: 'quarantined', id: 'user_other' });
   const lifts = (ledger: LedgerTrust, quarantine: Statement, changes: Partial<Statement> = {}) =>
     says(ledger, { action: 'restore', from: 'quarantined', id: quarantine.id, ...naming(quarantine), ...changes });
+  const takenBack = (restore: Statement) => {
+    const demotion = { action: 'demote', from: 'verified', to: 'quarantined', actor: 'operator', level: 3 } as const;
+    return [restore, says(restore.ledger, { ...demotion, ...naming(restore) })];
+  };
 
   test.each<[string, readonly Statement[], Partial<FileFacts>, boolean]>([
     ['nobody restored it', [lowered], {}, false],
@@ -354,6 +359,20 @@ describe('a quarantine that a word would lift which does not count here', () => 
     const facts: FileFacts = { id: ID, place: 'memories', claim: 'verified', digest: 'd', saying: 's', ...file };
     const evidence = evidenceOf(...statements);
     expect([standingOf(facts, evidence).tier, isLiftedElsewhere(facts, evidence)]).toEqual(['quarantined', isLifted]);
+  });
+
+  test.each<[string, readonly Statement[], readonly string[]]>([
+    ['the machine that restored it', [says(FRIEND), lowered, lifts(STRANGER, lowered)], ['stranger']],
+    ['this machine, where a passkey is missing', [lowered, lifts(HERE, lowered, { level: 0 })], ['here']],
+    ['the machine that restored the other memory', [other, lifts(STRANGER, other)], ['stranger']],
+    ['the machine that vouches for this text', [other, says(STRANGER)], ['stranger']],
+    ['nobody whose key did not sign it', [other, says(STRANGER, { authentic: false })], []],
+    ['nobody who took their word back', [lowered, ...takenBack(lifts(STRANGER, lowered))], []],
+  ])('is named with %s', (_, statements, by) => {
+    const facts: FileFacts = { id: ID, place: 'memories', claim: 'verified', digest: 'd', saying: 's' };
+    const evidence = evidenceOf(...statements);
+    const standing = standingOf(facts, evidence);
+    expect('decision' in standing && [...liftedBy(ID, standing.decision, evidence)]).toEqual(by);
   });
 });
 
