@@ -19,7 +19,8 @@ export function log(
   limit = Number.POSITIVE_INFINITY,
 ): { readonly entries: Logged[]; readonly earlier: number } {
   const machines = new Map(vault.machines().map((machine) => [machine.fingerprint, machine]));
-  const lines = vault.ledgerLines((entry) => id === undefined || entry.id === id);
+  const found = vault.ledgerLines((entry) => id === undefined || entry.id === id);
+  const lines = byAuthors(found, ({ fingerprint, kept }) => !kept && machines.get(fingerprint)?.whole === true);
   const sorted = inCausalOrder(lines, ({ entry, hash, fingerprint, kept }) => ({
     hash,
     after: entry.after,
@@ -30,6 +31,15 @@ export function log(
   // An assertion takes longer to verify than an entry to read, so only those are verified that are shown.
   const entries = sorted.slice(-limit).map((line) => withLedger(vault, line, machines.get(line.fingerprint)));
   return { entries, earlier: sorted.length - entries.length };
+}
+
+/**
+ * Leaves out lines that somebody repeats. The author of a line is the whole ledger that has it: two whole ledgers share no
+ * line, because each line commits to all before it, and the first one has the key.
+ */
+function byAuthors(lines: readonly ReadableEntry[], isInWhole: (line: ReadableEntry) => boolean): ReadableEntry[] {
+  const authors = new Map(lines.filter(isInWhole).map(({ hash, fingerprint }) => [hash, fingerprint]));
+  return lines.filter(({ hash, fingerprint }) => (authors.get(hash) ?? fingerprint) === fingerprint);
 }
 
 function withLedger(vault: Vault, line: ReadableEntry, machine: KnownMachine | undefined): Logged {
