@@ -1,34 +1,36 @@
 import { inCausalOrder } from '../core/ledger/causal-order.ts';
-import type { Statement } from '../core/ledger/statement.ts';
+import { raises, type Statement } from '../core/ledger/statement.ts';
 import { dateOf, wholeDays } from '../core/trust/clocks.ts';
 import type { Session } from './session.ts';
 
-const ORIGINS: Readonly<Record<string, string>> = {
-  propose: 'proposed by an agent',
-  import: 'imported',
-  backfill: 'imported',
-  add: 'written by a person',
-  adopt: 'adopted by a person',
-  rewrite: 'rewritten by a person',
-  seen: 'found in the folder',
-};
+// Maps, because an action is any string that somebody wrote into a ledger.
+const ORIGINS: ReadonlyMap<string, string> = new Map([
+  ['propose', 'proposed by an agent'],
+  ['import', 'imported'],
+  ['backfill', 'imported'],
+  ['add', 'written by a person'],
+  ['adopt', 'adopted by a person'],
+  ['rewrite', 'rewritten by a person'],
+  ['seen', 'found in the folder'],
+]);
 
 /** Who brought a memory: an agent, an import, a person, or nobody that a ledger knows of. */
 export const ORIGIN_KINDS = ['agent', 'import', 'person', 'found'] as const;
 export type Origin = (typeof ORIGIN_KINDS)[number];
 
-const KINDS: Readonly<Record<string, Origin>> = {
-  propose: 'agent',
-  import: 'import',
-  backfill: 'import',
-  add: 'person',
-  adopt: 'person',
-  rewrite: 'person',
-};
+const KINDS: ReadonlyMap<string, Origin> = new Map([
+  ['propose', 'agent'],
+  ['import', 'import'],
+  ['backfill', 'import'],
+  ['add', 'person'],
+  ['adopt', 'person'],
+  ['rewrite', 'person'],
+]);
 
-/** Who brought a memory, by its first entry. */
+/** Who brought a memory, by the first entry whose word counts here. */
 export function originsKind(session: Session, id: string): Origin {
-  return KINDS[historyOf(session, id)[0]?.action ?? ''] ?? 'found';
+  const first = historyOf(session, id).find((each) => isBelieved(session, each));
+  return KINDS.get(first?.action ?? '') ?? 'found';
 }
 
 /** Every entry of every ledger about a memory, in the order in which they happened. */
@@ -41,11 +43,36 @@ export function historyOf({ vault }: Session, id: string): Statement[] {
   }));
 }
 
-/** Where a memory comes from, and when that was recorded; undefined if no ledger names it. */
-export function originOf(session: Session, id: string): { readonly how: string; readonly at: number } | undefined {
-  const [first] = historyOf(session, id);
-  if (first === undefined) return undefined;
-  return { how: `${ORIGINS[first.action] ?? 'first recorded'}${elsewhere(session, first)}`, at: first.at };
+/**
+ * Where a memory comes from, in words, and when an entry whose word counts here first recorded it; undefined if no ledger names
+ * it. Anybody can date an entry of their own ledger back, so what another ledger says is told as its account, and only where
+ * no entry that counts says more than that the file was found.
+ */
+export function originOf(
+  session: Session,
+  id: string,
+): { readonly how: string; readonly at: number | undefined } | undefined {
+  const entries = historyOf(session, id);
+  const first = entries.find((each) => isBelieved(session, each));
+  const known = first && `${wordsFor(first)}${elsewhere(session, first)} ${ago(session, first.at)}`;
+  const others = first === undefined || first.action === 'seen' ? entries.filter((e) => !isBelieved(session, e)) : [];
+  const told = others.find(({ action }) => KINDS.has(action)) ?? (first === undefined ? others[0] : undefined);
+  if (known === undefined && told === undefined) return undefined;
+  return { how: [known, told && accountOf(session, told)].filter(Boolean).join('; '), at: first?.at };
+}
+
+/** Whether it is this machine's own entry, or one of a machine whose word counts here. */
+function isBelieved({ vault }: Session, entry: Statement): boolean {
+  return entry.authentic && (raises(entry) || entry.ledger.fingerprint === vault.self.fingerprint);
+}
+
+function wordsFor({ action }: Statement): string {
+  return ORIGINS.get(action) ?? 'first recorded';
+}
+
+function accountOf(session: Session, entry: Statement): string {
+  const ledger = entry.ledger.fingerprint.slice(0, 8);
+  return `by the account of ledger ${ledger}, whose word does not count here, ${wordsFor(entry)} ${ago(session, entry.at)}`;
 }
 
 /** Names the machine if the entry is another machine's. */

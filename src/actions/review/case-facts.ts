@@ -101,10 +101,7 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
   const when = (at: number) => ago(session, at);
   const reason = textOf(subject.document?.fields.get('quarantine-reason'));
   return [
-    {
-      label: 'origin',
-      ours: origin ? `${origin.how} ${when(origin.at)}` : 'found in the folder; no ledger knows it yet',
-    },
+    { label: 'origin', ours: origin?.how ?? 'found in the folder; no ledger knows it yet' },
     ...(firstSeen !== undefined && firstSeen !== origin?.at
       ? [{ label: 'this text', ours: `first seen ${when(firstSeen)}` }]
       : []),
