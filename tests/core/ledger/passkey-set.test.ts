@@ -871,6 +871,20 @@ test('the passkeys are outdated once a line arrives that a change named before i
   expect([ledgers.set.isRequired, ledgers.set.isOutdated]).toEqual([true, false]);
 });
 
+test('so they are where what is kept of that ledger stays without the line', () => {
+  const ledgers = new Ledgers();
+  const key = passkey();
+  const [enrolled, yes] = [ledgers.enrol('here', key), ledgers.yes('here')];
+  ledgers.require('there', key, { knows: [['here', 3, 'here 2']] });
+  const kept: LedgerTrust = { fingerprint: 'here', raises: false };
+  const hasAt: Lookup['hasAt'] = (ledger, ...end) => ledger !== kept && ledgers.lookup.hasAt(ledger, ...end);
+  const copies = [enrolled, yes].map((each) => ({ ...each, ledger: kept }));
+  const set = new PasskeySet([...ledgers.written, ...copies], { ...ledgers.lookup, hasAt });
+  expect([set.levelOf(yes), set.levelOf({ ...yes, ledger: kept }), set.isOutdated]).toEqual([3, 3, false]);
+  ledgers.yes('here');
+  expect(set.isOutdated).toBe(true);
+});
+
 test('a credential that was enrolled with two keys signs with either', () => {
   const { ledgers, key } = required();
   ledgers.change('here', 'enrolled', { credential: key.credential, key: passkey().publicKey }, { by: key });
