@@ -268,8 +268,9 @@ export class Evidence {
     const asked = new Set<string>();
     const sayings = this.#hasKeyedSaying ? [saying, this.#keyed(saying)] : [saying];
     for (const number of sayings.flatMap((each) => this.#bySaying.of(keyOf(each)))) {
-      const quarantine = this.#counts(number) ? this.#at(number) : undefined;
-      if (!sayings.includes(quarantine?.saying ?? '') || quarantine === undefined || asked.has(quarantine.id)) continue;
+      if (!this.#counts(number)) continue;
+      const quarantine = this.#at(number);
+      if (!sayings.some((each) => each === quarantine.saying) || asked.has(quarantine.id)) continue;
       if (heads(quarantine.id).some((head) => head.to === 'quarantined')) return quarantine;
       asked.add(quarantine.id);
     }

@@ -779,6 +779,39 @@ describe('a stranger’s ledger of ten thousand lines is gone through once a que
   });
 });
 
+test('a saying that this machine wrote keyed, for a text that may hold a secret, is found by its words', () => {
+  const asked: string[] = [];
+  const keyed = (text: string) => {
+    asked.push(text);
+    return `keyed ${text}`;
+  };
+  const evidenceWith = (statements: readonly Statement[]) => {
+    const evidence = new Evidence(ALWAYS, keyed);
+    for (const ledger of ledgersOf(statements).values()) evidence.take(ledger);
+    return evidence;
+  };
+  const secret = quarantine(HERE, { id: 'user_secret', digest: null, saying: 'keyed s' });
+  const plain = quarantine(HERE, { id: 'user_plain', saying: 't' });
+  const erased = says(HERE, { action: 'erased', from: null, to: null, digest: null });
+  const evidence = evidenceWith([secret, plain, erased]);
+  expect(['s', 't', 'u'].map((saying) => evidence.quarantinedSaying(saying)?.id)).toEqual([
+    'user_secret',
+    'user_plain',
+    undefined,
+  ]);
+  expect(asked).toEqual(['s', 't', 'u']);
+  // Keying takes time, and every memory is asked about: it is left where nothing was written so.
+  expect(evidenceWith([plain, erased]).quarantinedSaying('t')?.id).toBe('user_plain');
+  expect(asked).toHaveLength(3);
+});
+
+test('sayings that have the same key are told apart', () => {
+  const [one, other] = ['liquid', 'costarring'];
+  expect(keyOf(one)).toBe(keyOf(other));
+  const evidence = evidenceOf([quarantine(HERE, { saying: one })]);
+  expect([one, other].map((saying) => evidence.quarantinedSaying(saying)?.id)).toEqual([ID, undefined]);
+});
+
 test('an erasure counts as the machine that counts here signed it', () => {
   const erased = says(HERE, { action: 'erased', from: null, to: null, digest: null });
   expect(evidenceOf([erased]).isErased(ID)).toBe(true);
