@@ -8,7 +8,7 @@ import {
 } from '../../store/maintenance/passkeys.ts';
 import type { Session } from '../session.ts';
 
-export { passkeysNow } from '../../store/maintenance/passkeys.ts';
+export { passkeysNow, refuseRequiringTwice } from '../../store/maintenance/passkeys.ts';
 
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;
@@ -29,7 +29,7 @@ export function passkeyCalled({ vault }: Session, which: string): Pick<EnrolledP
 
 /** Refuses before a person is asked for a touch that could not count. */
 export function refuseRemovingLast({ vault }: Session): void {
-  if (passkeysNow(vault).passkeys.length === 1) throw lastPasskey();
+  if (passkeysNow(vault).passkeys.length === 1) throw lastPasskey(vault);
 }
 
 /** Refuses before a person looks for a code that was never given out. */

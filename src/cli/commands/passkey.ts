@@ -4,6 +4,7 @@ import {
   passkeyCalled,
   passkeysNow,
   refuseRemovingLast,
+  refuseRequiringTwice,
   refuseReset,
   resetWithCode,
 } from '../../actions/review/passkeys.ts';
@@ -99,6 +100,7 @@ function onPage(verb: string, taskOf: (session: Session, which: string | undefin
           'No passkey is left that could confirm another one; surety passkey reset takes the recovery code.',
         );
       if (task.kind === 'remove') refuseRemovingLast(session);
+      if (task.kind === 'require') refuseRequiringTwice(session.vault);
       const notYet = task.kind === 'add' ? whyNoFirstPasskey(session.vault) : undefined;
       if (notYet !== undefined) tell(sanitize(notYet, 'line'), 'warning');
       return openPasskeyPage(session, witness, task, doors);
@@ -139,9 +141,22 @@ function wentBack(date: string): string {
 async function reset(session: Session, witness: Witness): Promise<number> {
   refuseReset(session);
   tell(text`The recovery code ends the requirement and removes every passkey of this store.`, 'strong');
+  const { codesInForce } = passkeysNow(session.vault);
+  if (codesInForce > 1)
+    tell(
+      text`${codesInForce} requirements are in force here, each with a recovery code of its own. The first code removes every passkey; a yes counts again after the last one. With a passkey, surety passkey release ends them all.`,
+      'warning',
+    );
   const typed = await witness.terminal.answer('The recovery code, or Enter to leave: ');
   if (typed === undefined || typed.trim() === '') return EXIT.failed;
   await resetWithCode(session, typed);
+  if (passkeysNow(session.vault).isRequired) {
+    tell(
+      text`This code ended its requirement, and every passkey is removed. Another requirement is in force: run surety passkey reset again, with its own code. Until then nothing can become verified here.`,
+      'warning',
+    );
+    return EXIT.failed;
+  }
   tell(text`Done. A yes counts again without a passkey; surety passkey add enrols a new one.`);
   return EXIT.done;
 }

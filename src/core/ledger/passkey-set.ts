@@ -114,6 +114,12 @@ export class PasskeySet {
     return this.#lost.length > 0 || this.#requirements.some(({ change }) => this.#endsOf(change).length === 0);
   }
 
+  /** How many recovery codes it takes to end every requirement: two machines may each require before they sync. */
+  get codesInForce(): number {
+    const inForce = this.#requirements.filter((requirement) => this.#endsOf(requirement).length === 0);
+    return new Set(inForce.map(({ passkeys }) => passkeys.recovery)).size;
+  }
+
   /** Changes that a ledger neither holds nor has on record as known. */
   unknownTo(fingerprint: string): string[] {
     const own = this.#changes.filter(({ ledger }) => ledger.fingerprint === fingerprint);

@@ -21,6 +21,8 @@ interface PasskeysNow {
   readonly isContested: boolean;
   /** Whether a yes counts only with a passkey. */
   readonly isRequired: boolean;
+  /** How many recovery codes it takes to end that: each requirement has its own. */
+  readonly codesInForce: number;
   readonly passkeys: readonly EnrolledPasskey[];
 }
 
@@ -37,8 +39,9 @@ export function passkeysNow(vault: Vault): PasskeysNow {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const set = ledgers.evidence.passkeys();
-  if (set === undefined) return { isKnown: false, isContested: false, isRequired: false, passkeys: [] };
-  const { isKnown, isContested, isRequired } = set;
+  if (set === undefined)
+    return { isKnown: false, isContested: false, isRequired: false, codesInForce: 0, passkeys: [] };
+  const { isKnown, isContested, isRequired, codesInForce } = set;
   const passkeys = set.now().map(({ passkeys: change, at, ledger }) => {
     const { credential = '', name = '' } = change ?? {};
     return { credential, name, enrolledAt: at, ledger: ledger.fingerprint };
@@ -48,6 +51,7 @@ export function passkeysNow(vault: Vault): PasskeysNow {
     isKnown,
     isContested,
     isRequired,
+    codesInForce,
     passkeys: passkeys.filter(({ credential }) => /^[\w-]+$/.test(credential)),
   };
 }
@@ -157,6 +161,7 @@ export function changePasskeys(vault: Vault, planned: PlannedChange, proof: Proo
         'This passkey has a kind of key that Surety does not know. Nothing was changed.',
       );
     refuseLast(vault, planned);
+    if (action === 'required') refuseRequiringTwice(vault);
     ledgers.refuseRaising(vault.now());
     const assertion = typeof proof === 'object' && 'assertion' in proof ? proof.assertion : undefined;
     const draft: EntryDraft = {
@@ -177,13 +182,25 @@ function refuseLast(vault: Vault, { action, change }: PlannedChange): void {
   if (action !== 'removed') return;
   if (!passkeys.some(({ credential }) => credential === change.credential))
     throw new Refusal('invalid-input', 'No such passkey is enrolled. Nothing was changed.');
-  if (passkeys.length === 1) throw lastPasskey();
+  if (passkeys.length === 1) throw lastPasskey(vault);
 }
 
-export function lastPasskey(): Refusal {
+export function lastPasskey(vault: Vault): Refusal {
+  const toHaveNone = passkeysNow(vault).isRequired
+    ? 'run surety passkey reset with the recovery code'
+    : 'run surety passkey require and then surety passkey reset with the code that was shown';
   return new Refusal(
     'not-allowed',
-    'This is the only passkey. Enrol another one first with surety passkey add; or, to have none, run surety passkey require and then surety passkey reset with the code that was shown. Nothing was changed.',
+    `This is the only passkey. Enrol another one first with surety passkey add; or, to have none, ${toHaveNone}. Nothing was changed.`,
+  );
+}
+
+/** Each requirement is ended by its own code only, and one code ends all passkeys: a person with one of two is locked out. */
+export function refuseRequiringTwice(vault: Vault): void {
+  if (!passkeysNow(vault).isRequired) return;
+  throw new Refusal(
+    'not-allowed',
+    'A passkey is required in this store already, and the recovery code was shown then. For another code run surety passkey release and then surety passkey require. Nothing was changed.',
   );
 }
 

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
+import { PASSKEYS, recoveryHash } from '../../../src/core/passkeys/change.ts';
+import { planChange } from '../../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
-import { CODE, decideSigned, enrol, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
+import { answered, CODE, decideSigned, enrol, forge, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { openOverSsh, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
@@ -145,4 +147,49 @@ terminalTest('over ssh it says how to reach the page through the same port', asy
   terminal.press('\r');
   expect((await terminal.end()).code).toBe(0);
   expect(passkeysNow(store.vault).isKnown).toBe(false);
+});
+
+terminalTest('where one is required already, require and remove say what is left to do', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  const said = async (...args: string[]) => {
+    const { code, shown } = await new TestTerminal(store.home, ['passkey', ...args]).end();
+    expect(code).toBe(1);
+    expect(shown).not.toContain('opens the page');
+    return shown.replaceAll(/\s+/g, ' ');
+  };
+  expect(await said('require')).toContain(
+    'For another code run surety passkey release and then surety passkey require',
+  );
+  expect(await said('remove', 'a key')).toContain('to have none, run surety passkey reset with the recovery code.');
+  // A second requirement would have a code of its own, and only both codes together would lead out.
+  await expect(requirePasskey(store, passkey)).rejects.toThrow('required in this store already');
+});
+
+terminalTest('reset says that another requirement is left, which has a code of its own', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  const second = 'f'.repeat(32);
+  // As two machines do that each require before they sync. The second one is planned before the first is known.
+  const plan = planChange(store.vault, 'required', { recovery: recoveryHash(second) });
+  await requirePasskey(store, passkey);
+  const assertion = answered(passkey, plan.question);
+  forge(store, { action: 'required', id: PASSKEYS, passkeys: plan.change, after: plan.after, assertion });
+  const reset = async (code: string) => {
+    const terminal = new TestTerminal(store.home, ['passkey', 'reset']);
+    await terminal.reply('to leave: ', code);
+    const ended = await terminal.end();
+    return [ended.code, ended.shown.replaceAll(/\s+/g, ' ')] as const;
+  };
+  const [code, said] = await reset(CODE);
+  expect(code).toBe(1);
+  expect(said).toContain('2 requirements are in force here, each with a recovery code of its own.');
+  expect(said).toContain('run surety passkey reset again, with its own code');
+  expect(said).not.toContain('Done.');
+  expect(await reset(second)).toEqual([0, expect.stringContaining('A yes counts again without a passkey')]);
 });
