@@ -130,6 +130,9 @@ export function trustMachine(
   const attempt = { channel: consent.channel, action: 'machines-trust', id: fingerprint, input };
   return audit.runAndRecord(attempt, async () => {
     await vault.trust(fingerprint, machineName(name), consent);
+    // An earlier name of the person's would otherwise be shown in place of this one.
+    if (machine.given !== undefined && machine.given !== machineName(name))
+      await vault.nameMachine(fingerprint, machineName(name));
     await keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
   });
 }

@@ -48,9 +48,11 @@ export class TrustedMachines {
     this.#write([...others, machine]);
   }
 
-  /** Lowers at once, so it needs no yes. */
+  /** Lowers at once, so it needs no yes. The machine keeps the name it was trusted under: the person knows it by that. */
   remove(fingerprint: string): void {
-    this.#write([...this.all()].filter(([key]) => key !== fingerprint).map(([, machine]) => machine));
+    const machines = [...this.all()].filter(([key]) => key !== fingerprint).map(([, machine]) => machine);
+    const name = this.nameOf(fingerprint) ?? this.all().get(fingerprint)?.name;
+    this.#file.write({ machines, names: { ...this.#names(), ...(name !== undefined && { [fingerprint]: name }) } });
   }
 
   /** The operator's name for a machine, trusted or not. */

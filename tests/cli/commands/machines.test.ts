@@ -178,6 +178,19 @@ test('a name is the operator’s own and means nothing for trust', async () => {
   expect((await surety(here.home)).out).toContain('cellar\n');
 });
 
+terminalTest('a machine keeps the name it was trusted under, until it is trusted under another', async () => {
+  const { here, there } = await twoMachines();
+  here.trust(printOf(there), 'cellar');
+  expect((await surety(here.home, 'distrust', 'cellar')).code).toBe(0);
+  expect((await surety(here.home)).out).toContain('cellar\n');
+  const terminal = new TestTerminal(here.home, ['machines', 'trust', 'cellar', '--name', 'attic']);
+  await terminal.answer('y');
+  expect((await terminal.end()).code).toBe(0);
+  const { out } = await surety(here.home);
+  expect(out).toContain('attic\n');
+  expect(out).not.toContain('cellar');
+});
+
 test('two machines of one name are told apart by fingerprint, and neither is picked by the name', async () => {
   const { here, there } = await twoMachines();
   const third = await TestStore.open({ machine: { name: 'desk', identity: 'a-third-machine' } });
