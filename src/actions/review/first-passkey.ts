@@ -20,8 +20,10 @@ const SYNC_FIRST =
 
 /** Why a first passkey should not be enrolled here yet; undefined where it can be, or where one counts already. */
 export function whyNoFirstPasskey(vault: Vault): string | undefined {
-  if (passkeysNow(vault).isKnown) return undefined;
+  const { isKnown, isContested, passkeys } = passkeysNow(vault);
+  if (isContested || passkeys.length > 0) return undefined;
   if (hasPasskeyElsewhere(vault)) return FIRST_ELSEWHERE;
+  if (isKnown) return undefined;
   const hasRemote = remotesOf(join(vault.places.root, '.git')).size > 0;
   return hasRemote && new SyncNotices(vault).read()?.succeededAt == null ? SYNC_FIRST : undefined;
 }

@@ -64,12 +64,12 @@ export function wouldContest(vault: Vault, fingerprint: string): boolean {
   return !isContested() && ledgers.supposing(fingerprint, isContested);
 }
 
-/** Whether a machine that is not trusted here has a passkey that would count if it were. */
+/** Where no passkey counts here: whether a machine that is not trusted has one that would count if it were. */
 export function hasPasskeyElsewhere(vault: Vault): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
-  const isKnown = () => ledgers.evidence.passkeys()?.isKnown === true;
-  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing(fingerprint, isKnown));
+  const counts = () => (ledgers.evidence.passkeys()?.now().length ?? 0) > 0;
+  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing(fingerprint, counts));
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { whyNoFirstPasskey, whyPasskeysContested } from '../../../src/actions/review/first-passkey.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { bareRemote, Machine } from '../../../testkit/fleet.ts';
-import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { CODE, enrol, requirePasskey, reset } from '../../../testkit/passkeys.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { pageOf, Visitor } from '../../../testkit/review-page.ts';
 import { TestStore, temporaryFolder } from '../../../testkit/store.ts';
@@ -83,6 +83,14 @@ test('a machine with a remote offers a first passkey after its first sync, and n
   expect(why(laptop)).toBeUndefined();
   await enrol(laptop.store, new SoftwareAuthenticator(), passkey);
   expect(whyPasskeysContested(laptop.store.vault)).toBeUndefined();
+});
+
+test('a machine that gave its passkey up is told that another machine has one', async () => {
+  const { here, passkey } = await twoFirst();
+  expect(whyNoFirstPasskey(here.vault)).toBeUndefined();
+  await requirePasskey(here, passkey);
+  await reset(here, CODE);
+  expect(whyNoFirstPasskey(here.vault)).toContain('Another machine of this store has a passkey.');
 });
 
 terminalTest('init with a remote says how to add a passkey, and asks after the first sync', async () => {
