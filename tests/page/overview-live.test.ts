@@ -145,8 +145,40 @@ describeInBrowser('the overview while others change the store', () => {
     await tab.waitForSelector('#gone:not([hidden])');
     expect(await tab.textContent('body')).toContain('Surety does not answer any more');
     expect(await tab.textContent('body')).not.toContain('two cores');
+    expect(await tab.textContent('#gone-text')).toContain('Your last answer was still held or on its way');
     await page.close();
     expect(store.tier(id)).toBe('inferred');
+  });
+
+  test('a page that is closed while an answer is held ends without an error in its script', async () => {
+    const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
+    store.pass(8);
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    const errors: string[] = [];
+    tab.on('pageerror', ({ message }) => errors.push(message));
+    await shows(tab, id);
+    await decide(tab, 'y');
+    await shows(tab, next);
+    await page.close();
+    await tab.waitForSelector('#gone:not([hidden])');
+    expect(await tab.textContent('#gone-text')).toContain('What you decided is written.');
+    // The list is painted a moment after the last news of the rows.
+    await tab.waitForTimeout(200);
+    expect([errors, store.tier(id)]).toEqual([[], 'verified']);
+  });
+
+  test('an undo that does not reach the server does not say that nothing was done', async () => {
+    const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
+    store.pass(8);
+    const tab = await overviewTab(browser, await overviewOf(store));
+    await shows(tab, id);
+    await decide(tab, 'y');
+    await shows(tab, next);
+    await tab.route('**/undo', (route) => route.abort());
+    await tab.keyboard.press('u');
+    await expect.poll(() => tab.textContent('#said')).toContain('so your answer was not taken back');
+    await expect.poll(() => store.tier(id)).toBe('verified');
   });
 
   test('nobody for long: the page is locked, nothing of the store stays on the screen, and the port is closed', async () => {

@@ -139,7 +139,9 @@ const undo = async () => {
     selectAgain(undone.key, { message: { tone: 'good', sentence: 'Taken back: nothing was done about ' + undone.id + '.' } });
   } else tell('warning', 'It is too late to take that back; surety demote and surety restore change it.');
 };
-find('undo').addEventListener('click', () => void undo().catch(lost));
+/** The answer itself may be written by then, so it is not said that nothing was done. */
+const tryUndo = () => void undo().catch((error) => lost(error, 'That did not reach Surety, so your answer was not taken back.'));
+find('undo').addEventListener('click', tryUndo);
 
 sheet.addEventListener('submit', (event) => {
   event.preventDefault();

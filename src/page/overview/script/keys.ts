@@ -34,7 +34,7 @@ addEventListener('keydown', (event) => {
   }
   if (inList && event.key === 'Enter' && view.key !== '') return document.body.classList.add('reading');
   if (event.repeat) return;
-  const press = { '/': () => { search.focus(); search.select(); }, u: () => void undo().catch(lost), r: toggleRaw, c: () => void showCharts(true).catch(lost), '?': () => find('help').showModal() }[event.key];
+  const press = { '/': () => { search.focus(); search.select(); }, u: tryUndo, r: toggleRaw, c: () => void showCharts(true).catch(lost), '?': () => find('help').showModal() }[event.key];
   if (press) {
     event.preventDefault();
     return press();

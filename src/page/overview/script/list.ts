@@ -127,6 +127,7 @@ let refreshing;
 const refresh = () => {
   clearTimeout(refreshing);
   refreshing = undefined;
+  if (isOver) return;
   choose();
   rowBox.style.height = shown.length * ROW_HEIGHT + 'px';
   paint();

@@ -26,7 +26,7 @@ const stop = (how, decided) => {
   if (title) {
     find('gone-title').textContent = title;
     find('gone-text').textContent = [text, decided].filter(Boolean).join(' ');
-  }
+  } else if (undoing) find('gone-text').textContent += ' Your last answer was still held or on its way, so it may not be written.';
   document.title = find('gone-title').textContent;
   if (onScreen.kind === 'edit') {
     for (const button of document.querySelectorAll('button')) button.disabled = true;
@@ -41,10 +41,10 @@ const stop = (how, decided) => {
   find('gone-title').focus();
 };
 /** A request failed: the server may be gone, or only this request. The stream finds out which. */
-const lost = () => {
+const lost = (_error, sentence = 'That did not reach Surety; nothing was done. Try it again.') => {
   if (isOver) return;
   fetch(base + 'here?auto', { credentials: 'same-origin' }).then((reply) => {
-    if (reply.ok) tell('warning', 'That did not reach Surety; nothing was done. Try it again.');
+    if (reply.ok) tell('warning', sentence);
     else stop();
   }, () => stop());
 };
