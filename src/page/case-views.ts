@@ -178,7 +178,7 @@ export function draftSheet(page: AskingPage, witness: PageWitness, open: Case, a
     <p class="id"><code>${ours(id)}</code></p>
     ${memoryBlock(memory, memory, document, notes)}
     ${noteList(notes, document)}
-    ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code>${ours(inPlace ? ' as it is stored' : '')}</h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
+    ${when(open.loaded.shown !== undefined, () => html`<section><h2>What differs from <code>${original}</code>${when(inPlace, () => html` as it is stored`)}</h2>${difference(open.loaded.shown as Memory, memory)}</section>`)}
     <p>Your yes makes this text <span class="tier verified">verified</span>, vouched for by you${ours(inPlace ? ', in the place of the one that is stored' : '')}.</p>
     <div id="end"></div>
     ${answerForm(

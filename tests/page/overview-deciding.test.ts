@@ -336,6 +336,7 @@ describeInBrowser('deciding in the overview', () => {
     await tab.click('text=Look at it');
     await tab.waitForSelector('text=Store exactly this?');
     expect(await tab.textContent('.stored')).toContain('<b>Not markup.</b>');
+    expect(await tab.textContent('#sheet')).toContain(`What differs from ${id} as it is stored`);
     expect(store.standing(id)).toBe('inferred:proposed');
     await pressUntil(tab, 'y', async () => store.standing(id) === 'verified:vouched');
     expect(store.text('memories', id)).toContain('Four cores are enough');
