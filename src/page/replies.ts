@@ -145,7 +145,7 @@ function reportSecondUse(
   const decided = outcomes.filter(({ kind }) => kind !== 'skipped').map(({ id }) => id);
   const before = decided.length === 0 ? 'Nothing was decided on it.' : `Decided on it before: ${decided.join(', ')}.`;
   vault.complain(
-    `surety: the link to the review page was used twice, so the page was closed; if it was not you, another program has read the link. ${before}`,
+    `surety: the link to the page was used twice, so the page was closed; if it was not you, another program has read the link. ${before}`,
   );
 }
 

@@ -5,7 +5,8 @@ import { passkeysNow, resetWithCode } from '../../src/actions/review/passkeys.ts
 import type { Assertion } from '../../src/core/passkeys/assertion.ts';
 import { listeningOnBoth } from '../../src/page/page-server.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
-import type { Task } from '../../src/page/passkeys/task.ts';
+import { PasskeyTask, type Task } from '../../src/page/passkeys/task.ts';
+import { PageWitness } from '../../src/page/witness.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { enrol, requirePasskey } from '../../testkit/passkeys.ts';
 import {
@@ -205,6 +206,18 @@ describeInBrowser('the page for passkeys', () => {
     await tab.waitForSelector('h1:has-text("Done")');
   }
 
+  test('the recovery code stays the same after a refusal, because the person may have written it down', async () => {
+    const store = await TestStore.open();
+    await enrol(store, new SoftwareAuthenticator());
+    const witness = new PageWitness(1, null);
+    const work = new PasskeyTask(sessionOf(store), witness, { kind: 'require' });
+    const first = work.step;
+    await work.answer(new URLSearchParams({ token: witness.show({ kind: 'passkey' }) }));
+    expect(work.said).toContain('This takes a passkey.');
+    expect(work.step).not.toBe(first);
+    expect(work.step).toMatchObject({ kind: 'sign', code: first.kind === 'sign' ? first.code : '' });
+  });
+
   test('closes by itself once the last page is on the screen', async () => {
     const { tab } = await person();
     const page = await opened(await TestStore.open(), tab, { kind: 'add', name: 'laptop' });
@@ -280,6 +293,8 @@ describeInBrowser('the page for passkeys', () => {
     await opened(store, second.tab, { kind: 'add', name: 'security key' });
     await second.tab.click('button.yes');
     await second.tab.waitForSelector('text=Now confirm it');
+    const [enrolled] = passkeysNow(store.vault).passkeys;
+    expect(await second.tab.innerText('main')).toContain(`one that you enrolled before: ${enrolled?.name}.`);
     expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
     await first.authenticator.answerThrough(second.authenticator);
     await second.tab.click('button.yes');

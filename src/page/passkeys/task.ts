@@ -20,7 +20,13 @@ export type PasskeyStep =
    */
   | { readonly kind: 'create'; readonly challenge: string; readonly user: string; readonly exclude: readonly string[] }
   /** An enrolled passkey signs. `code` is the recovery code, which is shown once. */
-  | { readonly kind: 'sign'; readonly planned: PlannedChange; readonly code: string | undefined }
+  | {
+      readonly kind: 'sign';
+      readonly planned: PlannedChange;
+      readonly code: string | undefined;
+      /** What the person calls the passkeys that may sign. */
+      readonly names: readonly string[];
+    }
   | { readonly kind: 'done' };
 
 /** One change of the passkeys, step by step. */
@@ -30,6 +36,8 @@ export class PasskeyTask {
   said: string | undefined;
   readonly #session: Session;
   readonly #witness: PageWitness;
+  /** The same one after a refusal: the person may have written it down already. It opens nothing before it is required. */
+  readonly #code = randomHex(16);
 
   constructor(session: Session, witness: PageWitness, task: Task) {
     this.#session = session;
@@ -65,12 +73,12 @@ export class PasskeyTask {
     }
     if (task.kind === 'remove') return this.#toSign(planChange(vault, 'removed', { credential: task.credential }));
     if (task.kind === 'release') return this.#toSign(planChange(vault, 'released', {}));
-    const code = randomHex(16);
-    return this.#toSign(planChange(vault, 'required', { recovery: recoveryHash(code) }), code);
+    return this.#toSign(planChange(vault, 'required', { recovery: recoveryHash(this.#code) }), this.#code);
   }
 
   #toSign(planned: PlannedChange, code?: string): PasskeyStep {
-    return { kind: 'sign', planned, code };
+    const names = passkeysNow(this.#session.vault).passkeys.map(({ name }) => name);
+    return { kind: 'sign', planned, code, names };
   }
 
   async #created(form: URLSearchParams, answered: NonNullable<ReturnType<PageWitness['take']>>): Promise<void> {

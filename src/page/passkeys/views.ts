@@ -63,13 +63,13 @@ function explained(task: Task, step: Exclude<PasskeyStep, { kind: 'done' }>): Ma
       you say yes to; no program can give that yes. Nothing about you is stored but the public key and the name
       <b>${sanitize(task.kind === 'add' ? task.name : '', 'line')}</b>.</p>`;
   if (task.kind === 'add')
-    return html`<p>The new passkey is made. Now confirm it with one that you enrolled before.</p>`;
+    return html`<p>The new passkey is made. Now confirm it with one that you enrolled before: <b>${sanitize(step.names.join(', '), 'line')}</b>.</p>`;
   if (task.kind === 'remove')
     return html`<p>The passkey <b>${sanitize(task.name, 'line')}</b> signs nothing more from now on. What it signed before counts.
       Confirm it with any passkey that is enrolled.</p>`;
   if (task.kind === 'release')
     return html`<p>A yes in a terminal, a dialog or on a page counts again without a passkey. What was tried without one meanwhile stays void.</p>`;
-  return html`<p>From then on nothing becomes verified in this store without a passkey that is enrolled, on any machine, whatever the settings
+  return html`<p>Once you confirm this, nothing becomes verified in this store without a passkey that is enrolled, on any machine, whatever the settings
       say. What is verified now stays. Only a passkey takes this back, or this recovery code:</p>
     <p><code id="recovery-code">${ours(inFours(step.code ?? ''))}</code></p>
     <p>It is shown this once. Keep it where no program on this machine can read it. <b>Without a passkey and without the code there is no way
