@@ -13,7 +13,7 @@ import { type Command, EXIT, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, tellCommand, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
 import { offerClientMemory } from '../setup/offer-client-memory.ts';
 import { offerPasskey } from '../setup/offer-passkey.ts';
-import { complain, say, windowSize } from '../terminal/print.ts';
+import { complain, say, tell, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 import { importing } from './import.ts';
 import { passkey } from './passkey.ts';
@@ -120,9 +120,9 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
-  if (notYet !== undefined) say(text`passkey none. ${sanitize(notYet, 'line')}`);
+  if (notYet !== undefined) tell(text`passkey none. ${sanitize(notYet, 'line')}`);
   else if (!hasPasskey)
-    say(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);
+    tell(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);
   tellOwner(places);
   if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
   say();

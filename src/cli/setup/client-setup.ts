@@ -43,12 +43,16 @@ export async function offerRegistration(
   next: (client: ClientSetup, name: SafeText) => Promise<void>,
 ): Promise<{ readonly code: number; readonly without: readonly ClientSpec[] }> {
   const having = new Set<ClientSetup>();
-  const code = await forEachClient(machine, async (client, name) => {
-    const { code: own, is } = await offerOne(client, name, machine, root);
-    if (is !== 'not set up') having.add(client);
-    if (is === 'new') await next(client, name);
-    return own;
-  });
+  const code = await forEachClient(
+    machine,
+    async (client, name) => {
+      const { code: own, is } = await offerOne(client, name, machine, root);
+      if (is !== 'not set up') having.add(client);
+      if (is === 'new') await next(client, name);
+      return own;
+    },
+    INIT_ABSENT,
+  );
   return { code, without: CLIENTS.filter(({ setup }) => setup === undefined || !having.has(setup)) };
 }
 
@@ -58,7 +62,7 @@ export async function undoRegistration(
   root: string | undefined,
   places: Places,
 ): Promise<number> {
-  const code = await forEachClient(machine, (client, name) => undoOne(client, name, machine, root));
+  const code = await forEachClient(machine, (client, name) => undoOne(client, name, machine, root), UNDO_ABSENT);
   tellWhatStays(places);
   return code;
 }
@@ -79,10 +83,14 @@ function tellWhatStays({ root, config, state, cache }: Places): void {
   for (const [folder, holds] of staying) say(text`  ${visible(folder, 'line')} (${holds})`);
 }
 
+const INIT_ABSENT = text`nothing of theirs was written`;
+const UNDO_ABSENT = text`there was nothing to take out`;
+
 /** Sets up one client after another, of those that are on this machine; returns the worst exit code. */
 async function forEachClient(
   machine: MachineSetup,
   work: (client: ClientSetup, name: SafeText) => Promise<number>,
+  ofAbsent: SafeText,
 ): Promise<number> {
   let code: number = EXIT.done;
   const absent: SafeText[] = [];
@@ -93,7 +101,7 @@ async function forEachClient(
     else absent.push(name);
   }
   if (absent.length > 0) {
-    tell(text`Not on this machine, so nothing of theirs was written: ${joinText(absent, text`, `)}.`);
+    tell(text`Not on this machine, so ${ofAbsent}: ${joinText(absent, text`, `)}.`);
   }
   return code;
 }

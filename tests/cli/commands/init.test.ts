@@ -354,6 +354,8 @@ test('where Claude Code is not, nothing of it is made, and the lines for other c
   );
   expect(out).toContain('gemini mcp add --scope user surety ');
   expect(snapshot(home)).toEqual([]);
+  const undone = await piped(home, ['init', '--undo'], { PATH: dirname(process.execPath) });
+  expect(undone.out).toContain('Not on this machine, so there was nothing to take out: Claude Code, Codex');
 });
 
 terminalTest('where Claude Code has the plugin, nothing is written beside it', async () => {
