@@ -168,6 +168,22 @@ describeInBrowser('the overview while others change the store', () => {
     expect([errors, store.tier(id)]).toEqual([[], 'verified']);
   });
 
+  test('a tab that is loaded again while an answer is held can still take it back', WITHIN_FIVE_SECONDS, async () => {
+    const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
+    store.pass(8);
+    const tab = await overviewTab(browser, await overviewOf(store));
+    await shows(tab, id);
+    await decide(tab, 'y');
+    await shows(tab, next);
+    await tab.reload();
+    await expect.poll(() => tab.isVisible('#undo')).toBe(true);
+    expect(await tab.textContent('#toast-text')).toContain('watched: ');
+    await tab.click('#undo');
+    await expect.poll(() => tab.textContent('#said')).toContain(`Taken back: nothing was done about ${id}.`);
+    await shows(tab, id);
+    expect(store.tier(id)).toBe('inferred');
+  });
+
   test('an undo that does not reach the server does not say that nothing was done', async () => {
     const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
     store.pass(8);

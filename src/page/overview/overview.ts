@@ -13,7 +13,7 @@ import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import { applyToWriting, storeDraft, type WritingDesk } from '../apply-answer.ts';
-import { HeldOnPage } from '../held/held-on-page.ts';
+import { type Held, HeldOnPage } from '../held/held-on-page.ts';
 import { whyNotCarriedOut } from '../held/hold-answer.ts';
 import { complain } from '../replies.ts';
 import type { Writing } from '../review-session.ts';
@@ -48,8 +48,13 @@ type Undone = { readonly kind: 'undone'; readonly key: string; readonly id: stri
 interface HeldInOverview {
   readonly id: string;
   readonly key: string;
+  readonly means: string;
   /** The row of the memory that is asked about because of this answer. */
   readonly then: string | undefined;
+}
+
+function held({ key, means, undo, answer, then }: Held<HeldInOverview>): Answered {
+  return { kind: 'held', key, means, undo, ms: Math.round(answer.left), then };
 }
 
 /** Names the memory: the refusal of the answer before may stand above it. */
@@ -116,13 +121,19 @@ export class Overview implements WritingDesk {
     });
   }
 
+  /** What is held, for a tab that is loaded meanwhile. */
+  get heldNow(): Answered | undefined {
+    const { now } = this.#holding;
+    return now && held(now);
+  }
+
   /** Takes the held answer back, so that it leaves no trace. */
   undo(token: string): Promise<Undone> {
     return this.#holding.inTurn(async (): Promise<Undone> => {
-      const held = await this.#holding.takeBack(token);
-      if (held === undefined) return { kind: 'too-late' };
-      if (held.then !== undefined) this.#corrected.delete(held.then);
-      return { kind: 'undone', key: held.key, id: held.id };
+      const last = await this.#holding.takeBack(token);
+      if (last === undefined) return { kind: 'too-late' };
+      if (last.then !== undefined) this.#corrected.delete(last.then);
+      return { kind: 'undone', key: last.key, id: last.id };
     });
   }
 
@@ -198,10 +209,8 @@ export class Overview implements WritingDesk {
     const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
-    const { undo, answer } = this.#holding.hold({ id: open.id, key, then }, () =>
-      this.#carriedOut(key, open, work, then),
-    );
-    return { kind: 'held', key, means, undo, ms: Math.round(answer.left), then };
+    const about = { id: open.id, key, means, then };
+    return held(this.#holding.hold(about, () => this.#carriedOut(key, open, work, then)));
   }
 
   /** Carries out an answer and says to the open tabs what came of it, whether a key, the clock or the end carried it out. */

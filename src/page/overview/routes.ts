@@ -91,10 +91,11 @@ const ROUTES: Readonly<Record<string, Get>> = {
     const { rows, session } = overview;
     const names = JSON.stringify(rows.names(rows.first()));
     const now = Math.floor(session.vault.now() / 1000);
+    const held = JSON.stringify(overview.heldNow ?? null);
     return text(
       response,
       'application/json',
-      `{"now":${now},"changes":${rows.changes},"rows":${rows.json()},"names":${names}}`,
+      `{"now":${now},"changes":${rows.changes},"rows":${rows.json()},"names":${names},"held":${held}}`,
     );
   },
   names: ({ overview }, { query }, response) => json(response, overview.rows.names(query.getAll('key'))),

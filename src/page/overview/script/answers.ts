@@ -87,6 +87,21 @@ const send = (button, signature) => {
   sent.then((reply) => replied(reply, key), lost);
 };
 
+/** A tab that is loaded while an answer is held offers to take it back too. It forgets that when the time is over. */
+const holdOn = (held) => {
+  const reply = Promise.resolve(held);
+  const { key, means, ms } = held;
+  pending.set(key, means);
+  undoing = { key, reply };
+  showToast(nameOf(rows.get(key) || { key, id: key }) + ': ' + means, ms);
+  setTimeout(() => {
+    if (!undoing || undoing.reply !== reply) return;
+    undoing = null;
+    pending.delete(key);
+    refreshSoon();
+  }, ms + 1000);
+};
+
 const replied = (reply, key) => {
   const isNext = undoing && undoing.key === key;
   if (reply.kind === 'held') {

@@ -65,7 +65,8 @@ const applyAddress = () => {
   select(first, { isReading: view.key !== '' });
 };
 addEventListener('popstate', applyAddress);
-load(false).then(() => {
+load(false).then((held) => {
+  if (held && held.ms > 0) holdOn(held);
   applyAddress();
   watch();
   return loadNotices();

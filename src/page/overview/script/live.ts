@@ -144,7 +144,7 @@ const watch = () => {
 };
 /** All rows. What a hidden tab missed is in them. Rows older than those that are here are asked for again. */
 const load = async (auto) => {
-  const { now: at, changes: count, rows: all, names: some } = await ask(base + 'rows', auto);
+  const { now: at, changes: count, rows: all, names: some, held } = await ask(base + 'rows', auto);
   if (count < changes) return load(auto);
   [now, changes] = [at, count];
   const there = new Set(all.map(([key]) => key));
@@ -152,6 +152,7 @@ const load = async (auto) => {
   all.forEach(setRow);
   for (const key of pending.keys()) if (!undoing || undoing.key !== key) pending.delete(key);
   setNames(some);
+  return held;
 };
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;
