@@ -54,10 +54,12 @@ exit codes: 0 no problem, or none left, ${EXIT_CODES.problem} problems, 1 failed
       printJson(asJson(found));
       return codeOf(found);
     }
-    report(found);
     const offered = found.problems.some(({ repairs }) => repairs.length > 0);
+    const asks = offered && whyNobody('doctor') === undefined;
+    // A lone problem is shown with the question about it, a window's height at a time.
+    report(asks && found.problems.length === 1 ? { ...found, shown: [] } : found);
     if (!offered) return codeOf(found);
-    if (whyNobody('doctor') === undefined) return repairOneByOne(root, found);
+    if (asks) return repairOneByOne(root, found);
     tell(text`Some of this can be repaired: run surety doctor in a terminal of your own, and it asks about each.`);
     return codeOf(found);
   },
@@ -110,10 +112,10 @@ function clientLine({ name, version, server, hooks, confirms }: ClientHere): str
   return `${name}${version === null ? '' : ` ${version}`} ${SERVER[server]}; ${HOOKS[hooks]}; you confirm ${confirms}`;
 }
 
-function report({ store, problems, clients }: Examination): void {
+function report({ store, problems, clients, shown }: Examination & { readonly shown?: readonly Problem[] }): void {
   const grave = problems.filter(isProblem);
   const notes = problems.filter((each) => !isProblem(each));
-  for (const each of [...grave, ...notes]) {
+  for (const each of shown ?? [...grave, ...notes]) {
     for (const line of linesOf(each)) say(...line);
     say();
   }

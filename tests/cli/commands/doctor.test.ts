@@ -352,7 +352,10 @@ terminalTest('a clock that jumped: nothing is signed until the date is confirmed
   });
   const no = new TestTerminal(store.home, ['doctor']);
   expect(await no.answer('n')).toMatch(/Is \d{4}-\d{2}-\d{2} the date today\?/);
-  expect((await no.end()).code).toBe(3);
+  const { code, shown } = await no.end();
+  expect(code).toBe(3);
+  // A lone problem is shown once, with its question.
+  expect(shown.match(/^code +clock-jump$/gm)).toHaveLength(1);
   expect(lastEntry(store).action).toBe('add');
   const yes = new TestTerminal(store.home, ['doctor']);
   await yes.answer('y');
