@@ -177,7 +177,7 @@ describeInBrowser('the overview while others change the store', () => {
     await shows(tab, next);
     await tab.reload();
     await expect.poll(() => tab.isVisible('#undo')).toBe(true);
-    expect(await tab.textContent('#toast-text')).toContain('watched: ');
+    expect(await tab.textContent('#toast-text')).toMatch(/^watched: Yes/);
     await tab.click('#undo');
     await expect.poll(() => tab.textContent('#said')).toContain(`Taken back: nothing was done about ${id}.`);
     await shows(tab, id);

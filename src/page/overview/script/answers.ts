@@ -14,8 +14,9 @@ const showToast = (text, ms) => {
   toast.hidden = false;
   toast.classList.toggle('runs', ms > 0);
   // Another one in its place, so that the browser starts it from the beginning.
-  const bar = toast.querySelector('.clock');
-  bar.replaceWith(bar.cloneNode());
+  const bar = toast.querySelector('.clock').cloneNode();
+  bar.style.animationDelay = Math.min(0, ms - 5000) + 'ms';
+  toast.querySelector('.clock').replaceWith(bar);
   clearTimeout(clock);
   clock = setTimeout(hideToast, ms === 0 ? 4000 : ms);
 };
@@ -90,7 +91,8 @@ const send = (button, signature) => {
 /** A tab that is loaded while an answer is held offers to take it back too. It forgets that when the time is over. */
 const holdOn = (held) => {
   const reply = Promise.resolve(held);
-  const { key, means, ms } = held;
+  const { key, ms } = held;
+  const means = held.means[0].toUpperCase() + held.means.slice(1);
   pending.set(key, means);
   undoing = { key, reply };
   showToast(nameOf(rows.get(key) || { key, id: key }) + ': ' + means, ms);
