@@ -4,6 +4,7 @@ import { TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { TIERS } from '../../core/trust/tiers.ts';
+import type { Vault } from '../../store/vault/vault.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
 import { TIER_STYLES } from '../terminal/line.ts';
@@ -64,7 +65,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
       else {
         const missing = isNarrowed(filter) ? 0 : vault.missing.all().length;
-        await show(found, missing > 0 ? undefined : isNarrowed(filter) ? NO_SUCH : NONE_YET);
+        await show(vault, found, missing > 0 ? undefined : isNarrowed(filter) ? NO_SUCH : NONE_YET);
         if (filter.tier === 'quarantined' && personReads()) tell(TO_RESTORE, 'label');
         if (missingAtEnd && missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
       }
@@ -90,7 +91,7 @@ function isNarrowed({ marks, ...fields }: { marks: readonly string[]; [field: st
   return marks.length > 0 || Object.values(fields).some((value) => value !== undefined);
 }
 
-async function show(found: Iterable<ListedMemory>, otherwise: SafeText | undefined): Promise<void> {
+async function show(vault: Vault, found: Iterable<ListedMemory>, otherwise: SafeText | undefined): Promise<void> {
   let rows = 0;
   for (const { id, file, tier, marks, since, memory } of found) {
     if (++rows % PORTION === 0) await new Promise((done) => setImmediate(done));
@@ -98,7 +99,7 @@ async function show(found: Iterable<ListedMemory>, otherwise: SafeText | undefin
       { words: tier, width: 11, style: TIER_STYLES[tier] },
       { words: marks.join(' '), width: MARK_WIDTH, style: 'warning' as const },
       { words: since === undefined ? '' : dateOf(since), width: 10 },
-      { words: stemOf(file) ?? id, width: ID_WIDTH },
+      { words: handleOf(vault, file) ?? id, width: ID_WIDTH },
     ];
     const stored = memory === undefined ? undefined : visible(memory.name, 'line');
     for (const line of linesOfRow({ cells, stored })) say(...line);
@@ -106,9 +107,14 @@ async function show(found: Iterable<ListedMemory>, otherwise: SafeText | undefin
   if (rows === 0 && otherwise !== undefined) tell(otherwise);
 }
 
-/** In quarantine several files can carry one id; the file's name tells them apart. */
-function stemOf(file: string): string | undefined {
-  return /([^/]+)\.md$/.exec(file)?.[1];
+/**
+ * What surety show takes for this file. In quarantine several files can carry one id, and the file's name tells them apart;
+ * where a memory in its place has that name too, the folder does.
+ */
+function handleOf(vault: Vault, file: string): string | undefined {
+  const [, folder, stem] = /(?:^|\/)([^/]+)\/([^/]+)\.md$/.exec(file) ?? [];
+  const isShared = folder === 'quarantine' && stem !== undefined && vault.load(stem)?.place === 'memories';
+  return isShared ? `quarantine/${stem}` : stem;
 }
 
 function asJson({ id, file, tier, reason, type, since, marks, memory }: ListedMemory) {

@@ -28,6 +28,7 @@ terminalTest('the text that a conflict put into quarantine is shown and taken ou
   const inPlace = await ends('show', ID);
   expect(inPlace).toContain('Mine.');
   expect(inPlace).toContain(`another text of it lies in quarantine: surety show quarantine/${ID} shows it`);
+  expect(await ends('list', '--quarantined')).toContain(` quarantine/${ID} `);
   expect(await ends('show', `quarantine/${ID}`)).toContain('Theirs.');
   // The refusal says what makes room for it.
   expect(await ends('restore', ID)).toContain(`Another text has the place of ${ID}. To have this one instead`);
