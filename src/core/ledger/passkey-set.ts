@@ -111,13 +111,12 @@ export class PasskeySet {
 
   /** Whether a yes that is given now needs a passkey. */
   get isRequired(): boolean {
-    return this.#lost.length > 0 || this.#requirements.some(({ change }) => this.#endsOf(change).length === 0);
+    return this.#lost.length > 0 || this.#inForce.length > 0;
   }
 
   /** How many recovery codes it takes to end every requirement: two machines may each require before they sync. */
   get codesInForce(): number {
-    const inForce = this.#requirements.filter((requirement) => this.#endsOf(requirement).length === 0);
-    return new Set(inForce.map(({ passkeys }) => passkeys.recovery)).size;
+    return new Set(this.#inForce.map(({ passkeys }) => passkeys.recovery)).size;
   }
 
   /** Changes that a ledger neither holds nor has on record as known. */
@@ -130,7 +129,11 @@ export class PasskeySet {
 
   /** The hash of the recovery code of a requirement that is in force. */
   get recovery(): string | undefined {
-    return this.#requirements.find(({ change }) => this.#endsOf(change).length === 0)?.change.passkeys.recovery;
+    return this.#inForce[0]?.passkeys.recovery;
+  }
+
+  get #inForce(): PasskeyStatement[] {
+    return this.#requirements.map(({ change }) => change).filter((change) => this.#endsOf(change).length === 0);
   }
 
   /** The passkeys that can sign now. */
