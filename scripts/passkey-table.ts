@@ -1,5 +1,5 @@
 import { vouches } from '../src/core/ledger/heads.ts';
-import { type Lookup, PasskeySet } from '../src/core/ledger/passkey-set.ts';
+import { type PasskeyLookup, PasskeySet } from '../src/core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../src/core/passkeys/challenge.ts';
 import { PASSKEYS, type PasskeyChange } from '../src/core/passkeys/change.ts';
@@ -93,7 +93,7 @@ export function passkeyRows(): string[][] {
     record(30, 'removed', { credential: removed.credential }, kept),
   ];
   const required = [...before, record(40, 'required', { recovery: 'd'.repeat(64) }, kept)];
-  const lookup: Lookup = {
+  const lookup: PasskeyLookup = {
     hasAt: (_, line, hash) => hash === `${line}`,
     isInWhole: () => false,
     isRaising: () => true,

@@ -2,7 +2,7 @@ import { isPasskeyRecord } from '../passkeys/change.ts';
 import { grown, HashIndex, keyOf } from './hash-index.ts';
 import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
-import { isJudged, type Lookup, levelOf, PasskeySet } from './passkey-set.ts';
+import { isJudged, levelOf, type PasskeyLookup, PasskeySet } from './passkey-set.ts';
 import { type LedgerTrust, raises, type Statement } from './statement.ts';
 
 /** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
@@ -203,17 +203,20 @@ export class Evidence {
     const isRaising = (fingerprint: string) =>
       this.#ledgers.some(({ ledger }) => ledger.raises && ledger.fingerprint === fingerprint);
     const stateOf = (number: number) => {
-      const statements = this.#of(number);
-      return `${number}${statements.isTrustedAt(this.#row[number] ?? 0)}${isRaising(statements.ledger.fingerprint)}`;
+      const { ledger } = this.#of(number);
+      const isTrusted = this.#of(number).isTrustedAt(this.#row[number] ?? 0);
+      return `${number}${isTrusted}${ledger.isDamaged}${isRaising(ledger.fingerprint)}`;
     };
     const of = changes.map(stateOf).join();
     if (this.#set?.of !== of || this.#set.passkeys.isOutdated) {
       // As the ledgers state them: a time ahead of the clock is part of what was signed.
       const statements = changes.map((number) => this.#of(number).at(this.#row[number] ?? 0));
-      const hasAt = (ledger: LedgerTrust, line: number, hash: string) =>
-        this.#ledgers.some((each) => each.ledger === ledger && each.hashAt(line) === hash);
-      const isInWhole: Lookup['isInWhole'] = (...asked) => this.#ledgers.some((each) => each.isWholeWith(...asked));
-      this.#set = { of, at, passkeys: new PasskeySet(statements, { hasAt, isInWhole, isRaising }, this.#signed) };
+      const lookup: PasskeyLookup = {
+        hasAt: (of, line, hash) => this.#ledgers.some((each) => each.ledger === of && each.hashAt(line) === hash),
+        isInWhole: (...asked) => this.#ledgers.some((each) => each.isWholeWith(...asked)),
+        isRaising,
+      };
+      this.#set = { of, at, passkeys: new PasskeySet(statements, lookup, this.#signed) };
     } else {
       this.#set = { ...this.#set, at };
     }
@@ -222,10 +225,7 @@ export class Evidence {
 
   /** Everything that decides which changes of passkeys count. */
   #ledgersNow(): string {
-    const states = this.#ledgers.map(
-      ({ rows, ledger: { raises, scope } }) => `${rows} ${raises} ${scope?.ids.size} ${scope?.unnamed}`,
-    );
-    return `${this.#count} ${this.#replaced.size} ${states.join()}`;
+    return [this.#count, this.#replaced.size, ...this.#ledgers.map(({ state }) => state)].join();
   }
 
   /** Ids of memories of which a person said no to some text: those of noes that count here first, and the last no first. */

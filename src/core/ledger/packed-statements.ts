@@ -78,6 +78,12 @@ export class Statements {
     return row === undefined ? undefined : this.rowHashAt(row);
   }
 
+  /** Changes with everything that decides which of its statements count. */
+  get state(): string {
+    const { raises, isDamaged, scope } = this.ledger;
+    return `${this.rows} ${raises} ${isDamaged} ${scope?.ids.size} ${scope?.unnamed}`;
+  }
+
   /** Whether it is a whole ledger of this name and has all of these entries. */
   isWholeWith(fingerprint: string, entries: readonly (readonly [line: number, hash: string])[]): boolean {
     const { ledger } = this;

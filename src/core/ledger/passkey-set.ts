@@ -1,13 +1,9 @@
 import { type Assertion, flawOf } from '../passkeys/assertion.ts';
 import { challengeOfChange, challengeOfYes } from '../passkeys/challenge.ts';
-import { type LedgerEnd, PASSKEYS, type PasskeyChange, recoveryHash } from '../passkeys/change.ts';
+import { PASSKEYS, recoveryHash } from '../passkeys/change.ts';
 import { dateOf } from '../trust/clocks.ts';
-import { type LedgerTrust, raises, type Statement } from './statement.ts';
-
-/** A statement that changes the passkeys. */
-interface PasskeyStatement extends Statement {
-  readonly passkeys: PasskeyChange;
-}
+import { type OrderLookup, ProvenOrder } from './proven-order.ts';
+import { type PasskeyStatement, raises, type Statement } from './statement.ts';
 
 /** An enrolment, and the enrolment of the passkey that signed it; none for a first one. */
 interface Enrolment {
@@ -22,11 +18,7 @@ interface Signed {
 }
 
 /** What the set needs to know of the ledgers. */
-export interface Lookup {
-  /** Whether the entry of this number has this hash, in the ledger as it is here. */
-  readonly hasAt: (ledger: LedgerTrust, line: number, hash: string) => boolean;
-  /** Whether all of these entries are in one whole ledger of this name, as it is here or as this machine keeps it. */
-  readonly isInWhole: (fingerprint: string, entries: readonly (readonly [line: number, hash: string])[]) => boolean;
+export interface PasskeyLookup extends OrderLookup {
   /** Whether the ledger of this name raises. Lines that this machine keeps of it do not, and still lower. */
   readonly isRaising: (fingerprint: string) => boolean;
 }
@@ -43,7 +35,8 @@ export interface Lookup {
  * requirement) counts only if its passkey was not removed before or at the same time.
  */
 export class PasskeySet {
-  readonly #lookup: Lookup;
+  readonly #lookup: PasskeyLookup;
+  readonly #order: ProvenOrder;
   readonly #verified: Set<string>;
   readonly #changes: readonly PasskeyStatement[];
   /** Those of ledgers that raise here, and of what is kept of them: a stranger can write thousands of others. */
@@ -58,8 +51,6 @@ export class PasskeySet {
   readonly #removals: PasskeyStatement[] = [];
   readonly #requirements: Signed[] = [];
   readonly #resets: PasskeyStatement[] = [];
-  /** Which ledgers had an end when it was first asked for, and which had not. */
-  readonly #ends = new Map<LedgerEnd, Map<LedgerTrust, boolean>>();
   /** Ends of requirements that a passkey signed. */
   readonly #releases: Signed[] = [];
   /**
@@ -72,8 +63,9 @@ export class PasskeySet {
   readonly isContested: boolean;
 
   /** `verified` remembers across sets which challenge which key has signed, because verifying is slow. */
-  constructor(statements: readonly Statement[], lookup: Lookup, verified = new Set<string>()) {
+  constructor(statements: readonly Statement[], lookup: PasskeyLookup, verified = new Set<string>()) {
     this.#lookup = lookup;
+    this.#order = new ProvenOrder(lookup);
     this.#verified = verified;
     this.#changes = statements.filter(isChange);
     const isKept = ({ ledger }: Statement) => !ledger.raises && lookup.isRaising(ledger.fingerprint);
@@ -97,11 +89,7 @@ export class PasskeySet {
 
   /** Whether a ledger has an end that it did not have: it can arrive after the change that names it. */
   get isOutdated(): boolean {
-    return this.#ends
-      .entries()
-      .some(([[, count, hash], ledgers]) =>
-        ledgers.entries().some(([ledger, had]) => !had && this.#lookup.hasAt(ledger, count - 1, hash)),
-      );
+    return this.#order.isOutdated;
   }
 
   /** Whether passkeys were ever enrolled here. From then on every change of them needs one. */
@@ -182,7 +170,7 @@ export class PasskeySet {
 
   /** Under a requirement, and not among what was there before it or comes after its end. */
   #needsPasskey(yes: Statement): boolean {
-    const isAfter = (change: PasskeyStatement) => !this.#isWithin(yes, change.passkeys.ledgers);
+    const isAfter = (change: PasskeyStatement) => !this.#order.isWithin(yes, change.passkeys.ledgers);
     if (this.#lost.some(isAfter)) return true;
     return this.#requirements.some(
       ({ change }) => isAfter(change) && !this.#endsOf(change).some((end) => end.every(isAfter)),
@@ -200,7 +188,7 @@ export class PasskeySet {
 
   #releasesOf(requirement: PasskeyStatement): PasskeyStatement[] {
     const releases = this.#releases.filter(
-      ({ change, signer }) => this.#knows(change, requirement) && this.#counts(signer, change),
+      ({ change, signer }) => this.#order.knows(change, requirement) && this.#counts(signer, change),
     );
     return releases.map(({ change }) => change);
   }
@@ -210,19 +198,19 @@ export class PasskeySet {
    * removed counts for what lies before its removal, and for nothing that its writer left out.
    */
   #counts({ change, signer }: Enrolment, at: Statement | undefined): boolean {
-    if (this.isContested || (at !== undefined && this.#isWithin(at, change.passkeys.ledgers))) return false;
+    if (this.isContested || (at !== undefined && this.#order.isWithin(at, change.passkeys.ledgers))) return false;
     const ends = [...this.#removals.filter((each) => this.#removes(each, change)), ...this.#resetsOf(change)];
-    if (ends.some((end) => at === undefined || !this.#isWithin(at, end.passkeys.ledgers))) return false;
+    if (ends.some((end) => at === undefined || !this.#order.isWithin(at, end.passkeys.ledgers))) return false;
     return signer === undefined ? raises(change) : this.#counts(signer, change);
   }
 
   /** A passkey can be enrolled again by a writer who knows of its removal. */
   #removes(removal: PasskeyStatement, enrolled: PasskeyStatement): boolean {
-    return removal.passkeys.credential === enrolled.passkeys.credential && !this.#knows(enrolled, removal);
+    return removal.passkeys.credential === enrolled.passkeys.credential && !this.#order.knows(enrolled, removal);
   }
 
   #resetsOf(enrolled: PasskeyStatement): PasskeyStatement[] {
-    return this.#resets.filter((reset) => this.#knows(reset, enrolled));
+    return this.#resets.filter((reset) => this.#order.knows(reset, enrolled));
   }
 
   /**
@@ -231,7 +219,7 @@ export class PasskeySet {
    * can enrol a first passkey on a machine of their own, require it, and use that code.
    */
   #endsFirst(reset: PasskeyStatement, first: Enrolment): boolean {
-    if (!this.#knows(reset, first.change)) return false;
+    if (!this.#order.knows(reset, first.change)) return false;
     const theirs = this.#requirements.filter(({ signer }) => firstOf(signer) === first).map(({ change }) => change);
     const isOpened = theirs.some((requirement) => this.#opens(reset, requirement));
     return isOpened || theirs.every((requirement) => this.#releasesOf(requirement).length > 0);
@@ -263,7 +251,7 @@ export class PasskeySet {
     const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce: assertion.nonce };
     const challenge = challengeOfChange({ ...place, action, change: passkeys });
     return this.#enrolments.find(
-      (enrolment) => this.#knows(change, enrolment.change) && this.#signed(enrolment, assertion, challenge),
+      (enrolment) => this.#order.knows(change, enrolment.change) && this.#signed(enrolment, assertion, challenge),
     );
   }
 
@@ -275,8 +263,8 @@ export class PasskeySet {
     if (!this.#isTold(reset)) return false;
     const opened = this.#requirements.filter(({ change }) => this.#opens(reset, change));
     const isEarlier = (other: PasskeyStatement) =>
-      this.#follows(reset, other) ||
-      this.#enrolments.some(({ change }) => change.after.includes(other.hash) && this.#follows(reset, change));
+      this.#order.follows(reset, other) ||
+      this.#enrolments.some(({ change }) => change.after.includes(other.hash) && this.#order.follows(reset, change));
     return (
       opened.length > 0 &&
       !this.#resets.some((other) => opened.some(({ change }) => hasCodeOf(other, change)) && isEarlier(other))
@@ -290,11 +278,11 @@ export class PasskeySet {
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
     const isEnded = (reset: PasskeyStatement, other: PasskeyStatement) => {
       const enrolment = this.#enrolments.find((each) => each.change === other);
-      return this.#knows(reset, other) && (enrolment === undefined || this.#endsFirst(reset, firstOf(enrolment)));
+      return this.#order.knows(reset, other) && (enrolment === undefined || this.#endsFirst(reset, firstOf(enrolment)));
     };
     const isOver = (hash: string) =>
       resets.some((reset) => reset.hash === hash || this.#changes.some((s) => s.hash === hash && isEnded(reset, s)));
-    const before = this.#changes.filter((other) => this.#follows(change, other));
+    const before = this.#changes.filter((other) => this.#order.follows(change, other));
     return before.flatMap((other) => (other.action === 'known' ? other.after : [other.hash])).every(isOver);
   }
 
@@ -307,7 +295,7 @@ export class PasskeySet {
   /** Whether a record has another first passkey, or one that is not here any more, and was made before this one was known. */
   #isPreceded({ change }: Enrolment, first: readonly Enrolment[]): boolean {
     return this.#onRecord.some((record) => {
-      if (this.#follows(record, change) || this.#names(record, change)) return false;
+      if (this.#order.follows(record, change) || this.#names(record, change)) return false;
       return this.#lost.includes(record) || first.some((other) => this.#names(record, other.change));
     });
   }
@@ -326,48 +314,12 @@ export class PasskeySet {
 
   /** Whether a reset ends a requirement: its writer knew of it, and has its code. */
   #opens(reset: PasskeyStatement, requirement: PasskeyStatement): boolean {
-    return this.#knows(reset, requirement) && hasCodeOf(reset, requirement);
-  }
-
-  /** Whether the writer of a change states, under the passkey's signature, that another statement is older. */
-  #knows(change: PasskeyStatement, other: Statement): boolean {
-    return this.#isWithin(other, change.passkeys.ledgers);
+    return this.#order.knows(reset, requirement) && hasCodeOf(reset, requirement);
   }
 
   /** Whether a record tells of a change: by its hash, or by an end of its ledger. */
   #names(record: PasskeyStatement, change: PasskeyStatement): boolean {
-    return record.after.includes(change.hash) || this.#knows(record, change);
-  }
-
-  /** Whether a change is later than another statement. A change that no passkey signed is later than what stands before it. */
-  #follows(change: PasskeyStatement, other: Statement): boolean {
-    const { ledger, line } = change;
-    const isBefore = other.ledger === ledger && !ledger.isDamaged && other.line < line;
-    return isBefore || this.#knows(change, other);
-  }
-
-  /**
-   * Whether a statement lies before these ends of ledgers. An end that its ledger does not have proves nothing, nor does a
-   * ledger that is damaged; unless this machine keeps a whole one that has both: a cut makes nothing unknown that was known.
-   */
-  #isWithin({ ledger, line, hash }: Statement, ends: readonly LedgerEnd[]): boolean {
-    return ends.some((end) => {
-      const [fingerprint, count, last] = end;
-      if (fingerprint !== ledger.fingerprint || line >= count) return false;
-      const both = [[line, hash] as const, [count - 1, last] as const];
-      return (!ledger.isDamaged && this.#has(ledger, end)) || this.#lookup.isInWhole(fingerprint, both);
-    });
-  }
-
-  /** Lines are only ever added to what was read of a ledger, so an end that it has is looked up once. */
-  #has(ledger: LedgerTrust, end: LedgerEnd): boolean {
-    const [, count, hash] = end;
-    const known = this.#ends.get(end) ?? new Map<LedgerTrust, boolean>();
-    if (known.get(ledger)) return true;
-    const has = this.#lookup.hasAt(ledger, count - 1, hash);
-    // The first answer stays: the changes were judged by it.
-    if (!known.has(ledger)) this.#ends.set(end, known.set(ledger, has));
-    return has;
+    return record.after.includes(change.hash) || this.#order.knows(record, change);
   }
 }
 

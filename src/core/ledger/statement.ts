@@ -69,6 +69,11 @@ export interface Statement {
   readonly assertion: Assertion | null;
 }
 
+/** A statement that changes the passkeys. */
+export interface PasskeyStatement extends Statement {
+  readonly passkeys: PasskeyChange;
+}
+
 /**
  * Whether a statement can raise, or supersede other machines' statements: its ledger must raise, and it must be of this
  * store.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isJudged, type Lookup, levelOf, PasskeySet } from '../../../src/core/ledger/passkey-set.ts';
+import { isJudged, levelOf, type PasskeyLookup, PasskeySet } from '../../../src/core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../../../src/core/ledger/statement.ts';
 import { challengeOfChange, challengeOfYes } from '../../../src/core/passkeys/challenge.ts';
 import {
@@ -29,7 +29,7 @@ interface Differs {
 class Ledgers {
   readonly trusts = new Map<string, LedgerTrust>();
   readonly written: Statement[] = [];
-  readonly lookup: Lookup = {
+  readonly lookup: PasskeyLookup = {
     hasAt: ({ fingerprint }, line, hash) => this.#of(fingerprint)[line]?.hash === hash,
     isInWhole: () => false,
     isRaising: (fingerprint) => this.trusts.get(fingerprint)?.raises === true,
@@ -259,7 +259,7 @@ describe('a first passkey', () => {
     const stays = new PasskeySet(written, ledgers.lookup);
     expect([stays.isKnown, stays.isRequired, stays.now()]).toEqual([true, true, []]);
     // Nothing of that name raises any more, and the other machine's record names it.
-    const gone: Lookup = { ...ledgers.lookup, isRaising: () => false };
+    const gone: PasskeyLookup = { ...ledgers.lookup, isRaising: () => false };
     const onRecord = new PasskeySet(written, gone);
     expect([onRecord.isKnown, onRecord.isRequired, onRecord.now()]).toEqual([true, true, []]);
     const own = written.filter(({ ledger }) => ledger.fingerprint === 'here');
@@ -277,9 +277,9 @@ describe('lines that are kept of a ledger', () => {
     const written = ledgers.written.map((s) =>
       s === requirement ? { ...s, ledger: { ...s.ledger, raises: false } } : s,
     );
-    const cut: Lookup = { ...ledgers.lookup, hasAt: () => false };
+    const cut: PasskeyLookup = { ...ledgers.lookup, hasAt: () => false };
     expect(new PasskeySet(written, cut).isRequired).toBe(false);
-    const isInWhole: Lookup['isInWhole'] = (fingerprint, entries) =>
+    const isInWhole: PasskeyLookup['isInWhole'] = (fingerprint, entries) =>
       entries.every(([line, hash]) => hash === `${fingerprint} ${line}`);
     const set = new PasskeySet(written, { ...cut, isInWhole });
     const forged = { ...ledgers.next('here', { line: 1, hash: 'forged' }) };
@@ -292,7 +292,7 @@ describe('lines that are kept of a ledger', () => {
       const kept: LedgerTrust = { fingerprint: 'here', raises: false, isDamaged };
       const junk = ledgers.planned('here', 'removed', {}, { knows: [], says: { ledger: kept, line: 0 } });
       // A damaged file can have a forged line before an end that it has.
-      const hasAt: Lookup['hasAt'] = (ledger, ...end) => ledger !== kept && ledgers.lookup.hasAt(ledger, ...end);
+      const hasAt: PasskeyLookup['hasAt'] = (ledger, ...end) => ledger !== kept && ledgers.lookup.hasAt(ledger, ...end);
       const lookup = isDamaged ? ledgers.lookup : { ...ledgers.lookup, hasAt };
       const set = new PasskeySet([junk, ...ledgers.written], lookup);
       expect([set.isRequired, hashes(set.now())]).toEqual([true, hashes([enrolled])]);
@@ -844,7 +844,7 @@ test('only a person’s yes and a person’s change of the passkeys are judged b
 test('an end that a ledger has is looked up once, because a stranger can write thousands', () => {
   const { ledgers, before } = required();
   let lookups = 0;
-  const hasAt: Lookup['hasAt'] = (...asked) => {
+  const hasAt: PasskeyLookup['hasAt'] = (...asked) => {
     lookups += 1;
     return ledgers.lookup.hasAt(...asked);
   };
@@ -877,7 +877,7 @@ test('so they are where what is kept of that ledger stays without the line', () 
   const [enrolled, yes] = [ledgers.enrol('here', key), ledgers.yes('here')];
   ledgers.require('there', key, { knows: [['here', 3, 'here 2']] });
   const kept: LedgerTrust = { fingerprint: 'here', raises: false };
-  const hasAt: Lookup['hasAt'] = (ledger, ...end) => ledger !== kept && ledgers.lookup.hasAt(ledger, ...end);
+  const hasAt: PasskeyLookup['hasAt'] = (ledger, ...end) => ledger !== kept && ledgers.lookup.hasAt(ledger, ...end);
   const copies = [enrolled, yes].map((each) => ({ ...each, ledger: kept }));
   const set = new PasskeySet([...ledgers.written, ...copies], { ...ledgers.lookup, hasAt });
   expect([set.levelOf(yes), set.levelOf({ ...yes, ledger: kept }), set.isOutdated]).toEqual([3, 3, false]);
