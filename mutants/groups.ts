@@ -33,6 +33,7 @@ export const GROUPS: readonly Group[] = [
     tests: ['entry', 'plain-line'].map((name) => `tests/core/ledger/${name}.test.ts`),
   },
   ledger('passkey-set'),
+  { name: 'ledger', mutate: ['src/core/ledger/proven-order.ts'], tests: ['tests/core/ledger/passkey-set.test.ts'] },
   ledger('replay', 'entry'),
   ledger('segments'),
   ledger('standing'),

@@ -654,8 +654,7 @@ describe('the recovery code', () => {
     const THEIRS = 'f'.repeat(32);
 
     /** Another machine has a first passkey of its own, requires it, and resets with that code what is here too. */
-    function resetElsewhere(raises: boolean) {
-      const it = required();
+    function resetElsewhere(raises: boolean, it = required()) {
       const { ledgers } = it;
       const decoy = passkey();
       ledgers.trusts.set('there', { fingerprint: 'there', raises });
@@ -681,8 +680,53 @@ describe('the recovery code', () => {
         const yes = ledgers.yes('here', thief);
         const { set } = ledgers;
         expect([set.isRequired, set.now(), set.levelOf(yes)]).toEqual([true, [], 0]);
+        // Over there nothing says that the writer knew of the passkey here.
+        expect(set.isContested).toBe(raises && machine === 'there');
         expect(set.recovery).toBe(requirement.passkeys?.recovery);
       }
+    });
+
+    test.each([
+      [
+        'one of two requirements was taken back',
+        ({ ledgers, key }) => {
+          ledgers.change('here', 'released', {}, { by: key });
+          ledgers.require('here', key);
+        },
+      ],
+      [
+        'a second passkey signed the requirement',
+        ({ ledgers, key }) => {
+          ledgers.change('here', 'released', {}, { by: key });
+          const second = passkey();
+          ledgers.enrol('here', second, { by: key });
+          ledgers.require('here', second);
+        },
+      ],
+    ] satisfies [string, (it: ReturnType<typeof required>) => void][])(
+      'lets no other one in where %s',
+      (_, happens) => {
+        for (const machine of ['here', 'there']) {
+          const it = required();
+          happens(it);
+          const { ledgers, ended } = resetElsewhere(true, it);
+          const knows = machine === 'here' ? {} : { knows: [] };
+          ledgers.enrol(machine, passkey(), { says: { after: [ended.hash] }, ...knows });
+          expect([ledgers.set.isRequired, ledgers.set.now()], machine).toEqual([true, []]);
+        }
+      },
+    );
+
+    test('of two requirements here lets one in, and the other one stays in force', () => {
+      const { ledgers, key } = required();
+      const other = { recovery: recoveryHash(THEIRS) };
+      ledgers.change('here', 'required', other, { by: key });
+      expect(ledgers.set.codesInForce).toBe(2);
+      const own = reset(ledgers);
+      const fresh = ledgers.enrol('here', passkey(), { says: { after: [own.hash] } });
+      const { set } = ledgers;
+      expect([hashes(set.now()), set.isRequired, set.codesInForce]).toEqual([hashes([fresh]), true, 1]);
+      expect(set.recovery).toBe(other.recovery);
     });
 
     test('lets one in once the code of the requirement here is used as well', () => {
