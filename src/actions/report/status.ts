@@ -68,17 +68,20 @@ export function* everyMemory(vault: Vault): Generator<Surveyed> {
 export function statusOf(look: ReadSession): Status {
   const { vault, notices } = look;
   const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
+  // Going through a large store takes long, so it is done once.
+  const quarantined: Surveyed[] = [];
+  const memories = countsOf(vault, countingTypes(everyMemory(vault), types, quarantined));
   const { counts, fresh } = reviewQueue(look);
   const here = projectHere(vault.places);
   const [until = null] = fresh.flatMap((each) => each.until ?? []).sort();
   return {
     store: vault.places.root,
     key: { ...vault.self, trouble: vault.keyTrouble?.message ?? null },
-    memories: countsOf(vault, countingTypes(everyMemory(vault), types)),
+    memories,
     types,
     waiting: counts,
     inObservation: { count: fresh.length, until },
-    notServed: notices.length + restoredElsewhere(vault).length,
+    notServed: notices.length + restoredElsewhere(vault, quarantined).length,
     ledgers: vault.reports(),
     index: vault.indexState(),
     looserThanDefaults: looserThanDefaults(vault.settings),
@@ -91,10 +94,15 @@ export function statusOf(look: ReadSession): Status {
   };
 }
 
-function* countingTypes(all: Iterable<Surveyed>, types: Record<MemoryType, number>): Generator<Surveyed> {
+function* countingTypes(
+  all: Iterable<Surveyed>,
+  types: Record<MemoryType, number>,
+  quarantined: Surveyed[],
+): Generator<Surveyed> {
   for (const each of all) {
     const type = TYPES.find((type) => each.id.startsWith(`${type}_`));
     if (type !== undefined) types[type] += 1;
+    if (each.standing.tier === 'quarantined') quarantined.push(each);
     yield each;
   }
 }
