@@ -131,7 +131,7 @@ const UNMET: Record<Need, () => Refusal> = {
   observation: () =>
     new Refusal(
       'observation-running',
-      'The observation period of this text is not over; wait, or have the person take it as their own words with adopt.',
+      'The observation period of this text is not over. Until then only adopt makes it count: a person takes the text as their own words.',
     ),
   consent: () =>
     new Refusal(

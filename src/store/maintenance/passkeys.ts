@@ -215,7 +215,10 @@ function byProof({ change }: PlannedChange, proof: Proof): By {
 
 function wouldNotCount(action: PasskeyRecord): Refusal {
   return action === 'reset'
-    ? new Refusal('invalid-input', 'That is not the recovery code of this store. Nothing was changed.')
+    ? new Refusal(
+        'invalid-input',
+        'That is not the recovery code of a requirement that is in force here; each code counts once. Nothing was changed.',
+      )
     : new Refusal(
         'changed-meanwhile',
         'This takes a passkey that is enrolled here, and its answer to this very question. Nothing was changed; try again.',

@@ -129,7 +129,7 @@ describe('the table', () => {
       'checks-failed: A check blocks this memory; see its findings, correct the text and try again.',
     );
     expect(refusal('promote', 'inferred', 'operator', 'checks', 'consent')).toBe(
-      'observation-running: The observation period of this text is not over; wait, or have the person take it as their own words with adopt.',
+      'observation-running: The observation period of this text is not over. Until then only adopt makes it count: a person takes the text as their own words.',
     );
     expect(refusal('promote', 'inferred', 'operator', 'observation', 'checks')).toBe(person);
     expect(refusal('quarantine', 'verified', 'check')).toBe('not-allowed: A check may quarantine only what failed it.');
