@@ -516,6 +516,50 @@ test.each(['is named in this machine’s ledger', 'is trusted here'])(
   },
 );
 
+test.each(['knows of the release', 'says nothing of the release'])(
+  'the code of a requirement that was taken back lets no other first passkey in, where the reset %s',
+  async (way) => {
+    const store = await TestStore.open();
+    const id = await store.propose('the build');
+    const other = await store.propose('the release');
+    store.pass(7);
+    const [passkey, thief] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    await store.propose('the door');
+    const early = endsOf(store);
+    // The first code was seen by others, so the person has another one made.
+    await change(store, 'released', {}, passkey);
+    const second = 'e'.repeat(32);
+    await change(store, 'required', { recovery: recoveryHash(second) }, passkey);
+    const ledgers = way === 'knows of the release' ? endsOf(store) : early;
+    forge(store, { action: 'reset', id: PASSKEYS, passkeys: { code: CODE, ledgers } });
+    const after = store.ledgerLines().slice(-1).map(hashOf);
+    const { credential, publicKey: key } = thief;
+    forge(store, {
+      action: 'enrolled',
+      id: PASSKEYS,
+      passkeys: { credential, key, name: 'mine', ledgers: endsOf(store) },
+      after,
+    });
+    forgeReceipt(store, id, { assertion: signedFor({ store, passkey: thief, id } as Case, {}) });
+    for (const _ of ['this process', 'the next one']) {
+      expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
+        true,
+        'inferred',
+        'inferred',
+      ]);
+      await store.reopen();
+    }
+    // The person has the code of the requirement in force, and enrols another passkey.
+    await reset(store, second);
+    const fresh = new SoftwareAuthenticator();
+    await enrol(store, fresh);
+    await decideSigned(store, 'promote', other, fresh);
+    expect([store.tier(id), levelOf(store, other), checked(store, other)]).toEqual(['inferred', [4], 'verified']);
+  },
+);
+
 test('a lone machine that was rolled back whole learns of the requirement from its remote', async () => {
   const machine = await Machine.open('desk', bareRemote());
   const { store } = machine;

@@ -58,11 +58,22 @@ export function unproven(all: readonly Placed[]): Placed[] {
     const signer = signers.get(passkey);
     return signer ? firstOf(signer) : passkey;
   };
+  const removedFor = (passkey: Placed, entry: Placed): boolean => {
+    const { credential } = passkey.entry.passkeys ?? {};
+    const removed = of('removed').filter((each) => each.entry.passkeys?.credential === credential);
+    const signer = signers.get(passkey);
+    return (
+      removed.some((each) => !within(each, passkey) && !within(entry, each)) ||
+      (signer !== undefined && removedFor(signer, passkey))
+    );
+  };
+  const isTakenBack = (required: Placed) =>
+    of('released').some((end) => within(required, end) && !removedFor(signers.get(end) as Placed, end));
   /** Whether a reset lets another first passkey come after this one. */
   const makesRoom = (reset: Placed, first: Placed) => {
     const theirs = of('required').filter((each) => firstOf(signers.get(each) as Placed) === first);
-    const isOpened = theirs.some((each) => within(each, reset) && opens(reset, each));
-    return within(first, reset) && (isOpened || theirs.every((each) => releasesOf(each).length > 0));
+    const isOpened = theirs.some((each) => within(each, reset) && opens(reset, each) && !isTakenBack(each));
+    return within(first, reset) && (isOpened || theirs.every(isTakenBack));
   };
   const isEnded = (other: Placed, reset: Placed) =>
     within(other, reset) &&

@@ -215,14 +215,28 @@ export class PasskeySet {
 
   /**
    * Whether another first passkey may come after this one because of a reset. Every reset ends the passkeys that its writer
-   * knew. Where they are required, another one comes only after a reset with the code of a requirement of theirs: anybody
-   * can enrol a first passkey on a machine of their own, require it, and use that code.
+   * knew. Where they are required, another one comes only after a reset with the code of a requirement of theirs that no
+   * passkey took back: anybody can enrol a first passkey on a machine of their own, require it, and use that code.
    */
   #endsFirst(reset: PasskeyStatement, first: Enrolment): boolean {
     if (!this.#order.knows(reset, first.change)) return false;
     const theirs = this.#requirements.filter(({ signer }) => firstOf(signer) === first).map(({ change }) => change);
-    const isOpened = theirs.some((requirement) => this.#opens(reset, requirement));
-    return isOpened || theirs.every((requirement) => this.#releasesOf(requirement).length > 0);
+    const isOpened = theirs.some((each) => this.#opens(reset, each) && !this.#isTakenBack(each));
+    return isOpened || theirs.every((each) => this.#isTakenBack(each));
+  }
+
+  /**
+   * Whether a passkey that was not removed ended a requirement, in whatever ledger, and whatever a reset says. Its code lets
+   * no first passkey in then: a person who wants another code releases and requires again. A reset ends the passkeys that it
+   * names for all that it does not name, so it could take such a release away.
+   */
+  #isTakenBack(requirement: PasskeyStatement): boolean {
+    const isRemoved = ({ change, signer }: Enrolment, at: PasskeyStatement): boolean =>
+      this.#removals.some((each) => this.#removes(each, change) && !this.#order.knows(each, at)) ||
+      (signer !== undefined && isRemoved(signer, change));
+    return this.#releases.some(
+      ({ change, signer }) => this.#order.knows(change, requirement) && !isRemoved(signer, change),
+    );
   }
 
   /** Takes a change in if it is genuine by what is known so far. */

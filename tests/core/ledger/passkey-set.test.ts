@@ -650,6 +650,43 @@ describe('the recovery code', () => {
     expect([signed, forged, plain].map((each) => set.levelOf(each))).toEqual([level, 0, 3]);
   });
 
+  test('lets no first passkey in once a passkey took the requirement back, whether the reset tells of that or not', () => {
+    for (const isTold of [true, false]) {
+      const { ledgers, key, enrolled } = required();
+      const early = ledgers.ends();
+      ledgers.change('here', 'released', {}, { by: key });
+      const again = ledgers.change('here', 'required', { recovery: 'another' }, { by: key });
+      const knows = isTold ? ledgers.ends() : early;
+      const ended = reset(ledgers, 'there', { knows });
+      const thief = passkey();
+      ledgers.enrol('there', thief, { knows, says: { after: [ended.hash] } });
+      const { set } = ledgers;
+      expect([set.isRequired, set.now(), set.levelOf(ledgers.yes('there', thief))]).toEqual([true, [], 0]);
+      expect([set.levelOfChange(enrolled), set.levelOfChange(again)]).toEqual([3, 4]);
+    }
+  });
+
+  test('lets one in that was enrolled while another machine took the requirement back', () => {
+    const { ledgers, key } = required();
+    const early = ledgers.ends();
+    const ended = reset(ledgers);
+    const fresh = ledgers.enrol('here', passkey(), { says: { after: [ended.hash] } });
+    ledgers.change('there', 'released', {}, { by: key, knows: early });
+    expect([hashes(ledgers.set.now()), ledgers.set.isContested]).toEqual([hashes([fresh]), false]);
+  });
+
+  test('lets one in although a passkey that was removed took the requirement back', () => {
+    const { ledgers, key } = required();
+    const lost = passkey();
+    ledgers.enrol('here', lost, { by: key });
+    const early = ledgers.ends();
+    ledgers.change('here', 'removed', { credential: lost.credential }, { by: key });
+    ledgers.change('there', 'released', {}, { by: lost, knows: early });
+    const ended = reset(ledgers);
+    const fresh = ledgers.enrol('here', passkey(), { says: { after: [ended.hash] } });
+    expect([hashes(ledgers.set.now()), ledgers.set.isContested]).toEqual([hashes([fresh]), false]);
+  });
+
   describe('of another first passkey', () => {
     const THEIRS = 'f'.repeat(32);
 
