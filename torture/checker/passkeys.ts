@@ -31,8 +31,14 @@ export function unproven(all: readonly Placed[]): Placed[] {
   /** Whether a record tells of another one, by its hash or by an end of its ledger. */
   const tells = (record: Placed, other: Placed) => record.entry.after.includes(other.hash) || within(other, record);
   const genuine: Placed[] = [];
-  const signers = new Map<Placed, Placed>();
   const of = (action: string) => genuine.filter(({ entry }) => entry.action === action);
+  /** The enrolments of the passkey that signed a record: the same key can be enrolled twice. */
+  const signersOf = (record: Placed): Placed[] => {
+    const { action, store = '', passkeys, after, at, assertion } = record.entry;
+    const place = [store, record.ledger.fingerprint, action, passkeys, after, at.slice(0, 10), assertion?.nonce];
+    const array = ['surety-passkeys-1', ...place];
+    return of('enrolled').filter((each) => within(each, record) && isRight(record, each, array));
+  };
 
   const ledgerRaises = (record: Placed) =>
     all.some(({ raises, ledger }) => raises && ledger.fingerprint === record.ledger.fingerprint);
@@ -49,35 +55,31 @@ export function unproven(all: readonly Placed[]): Placed[] {
     );
     const ends = [...removed, ...of('reset').filter((reset) => within(passkey, reset))];
     if (isContested || within(entry, passkey) || ends.some((end) => !within(entry, end))) return false;
-    const signer = signers.get(passkey);
-    return signer ? counts(signer, passkey) : passkey.raises;
+    return passkey.entry.assertion ? signersOf(passkey).some((each) => counts(each, passkey)) : passkey.raises;
   };
   const releasesOf = (required: Placed) =>
-    of('released').filter((end) => within(required, end) && counts(signers.get(end) as Placed, end));
-  const firstOf = (passkey: Placed): Placed => {
-    const signer = signers.get(passkey);
-    return signer ? firstOf(signer) : passkey;
-  };
-  const removedFor = (passkey: Placed, entry: Placed): boolean => {
+    of('released').filter((end) => within(required, end) && signersOf(end).some((each) => counts(each, end)));
+  const firstsOf = (record: Placed): Placed[] =>
+    record.entry.assertion ? signersOf(record).flatMap(firstsOf) : [record];
+  const isHeld = (passkey: Placed, entry: Placed, first: Placed): boolean => {
     const { credential } = passkey.entry.passkeys ?? {};
     const removed = of('removed').filter((each) => each.entry.passkeys?.credential === credential);
-    const signer = signers.get(passkey);
     return (
-      removed.some((each) => !within(each, passkey) && !within(entry, each)) ||
-      (signer !== undefined && removedFor(signer, passkey))
+      removed.every((each) => within(each, passkey) || within(entry, each)) &&
+      (passkey === first || signersOf(passkey).some((each) => isHeld(each, passkey, first)))
     );
   };
-  const isTakenBack = (required: Placed) =>
-    of('released').some((end) => within(required, end) && !removedFor(signers.get(end) as Placed, end));
+  const isTakenBack = (required: Placed, first: Placed) =>
+    of('released').some((end) => within(required, end) && signersOf(end).some((each) => isHeld(each, end, first)));
   /** Whether a reset lets another first passkey come after this one. */
   const makesRoom = (reset: Placed, first: Placed) => {
-    const theirs = of('required').filter((each) => firstOf(signers.get(each) as Placed) === first);
-    const isOpened = theirs.some((each) => within(each, reset) && opens(reset, each) && !isTakenBack(each));
-    return within(first, reset) && (isOpened || theirs.every(isTakenBack));
+    const theirs = of('required').filter((each) => firstsOf(each).includes(first));
+    const isOpened = theirs.some((each) => within(each, reset) && opens(reset, each) && !isTakenBack(each, first));
+    return within(first, reset) && (isOpened || theirs.every((each) => isTakenBack(each, first)));
   };
   const isEnded = (other: Placed, reset: Placed) =>
     within(other, reset) &&
-    !(genuine.includes(other) && other.entry.action === 'enrolled' && !makesRoom(reset, firstOf(other)));
+    !(of('enrolled').includes(other) && !firstsOf(other).every((first) => makesRoom(reset, first)));
   const isOver = (hash: string, resets: readonly Placed[]) =>
     resets.some(
       (reset) => reset.hash === hash || records.some((other) => other.hash === hash && isEnded(other, reset)),
@@ -104,20 +106,8 @@ export function unproven(all: readonly Placed[]): Placed[] {
   for (let before = -1; before !== genuine.length; ) {
     before = genuine.length;
     for (const record of records.filter((each) => !genuine.includes(each))) {
-      const { action, store = '', passkeys, after, at, assertion } = record.entry;
-      const array = [
-        'surety-passkeys-1',
-        store,
-        record.ledger.fingerprint,
-        action,
-        passkeys,
-        after,
-        at.slice(0, 10),
-        assertion?.nonce,
-      ];
-      const signer = of('enrolled').find((each) => within(each, record) && isRight(record, each, array));
-      const hasProof = ['enrolled', 'removed', 'required', 'released'].includes(action) && signer !== undefined;
-      if (signer) signers.set(record, signer);
+      const isSigned = ['enrolled', 'removed', 'required', 'released'].includes(record.entry.action);
+      const hasProof = isSigned && signersOf(record).length > 0;
       if (hasProof || isFirst(record) || isReset(record)) genuine.push(record);
     }
   }
@@ -125,7 +115,7 @@ export function unproven(all: readonly Placed[]): Placed[] {
   const isLost = (known: Placed) => known.entry.after.some((hash) => !genuine.some((each) => each.hash === hash));
   const lost = records.filter((each) => each.entry.action === 'known' && isOnRecord(each) && isLost(each));
   const firsts = of('enrolled').filter(
-    (each) => !signers.has(each) && !of('reset').some((reset) => makesRoom(reset, each)),
+    (each) => !each.entry.assertion && !of('reset').some((reset) => makesRoom(reset, each)),
   );
   const trusted = firsts.filter(ledgerRaises);
   const isPreceded = (first: Placed) =>

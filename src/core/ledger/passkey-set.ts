@@ -5,18 +5,6 @@ import { dateOf } from '../trust/clocks.ts';
 import { type OrderLookup, ProvenOrder } from './proven-order.ts';
 import { type PasskeyStatement, raises, type Statement } from './statement.ts';
 
-/** An enrolment, and the enrolment of the passkey that signed it; none for a first one. */
-interface Enrolment {
-  readonly change: PasskeyStatement;
-  readonly signer: Enrolment | undefined;
-}
-
-/** A change, and the enrolment of the passkey that signed it. */
-interface Signed {
-  readonly change: PasskeyStatement;
-  readonly signer: Enrolment;
-}
-
 /** What the set needs to know of the ledgers. */
 export interface PasskeyLookup extends OrderLookup {
   /** Whether the ledger of this name raises. Lines that this machine keeps of it do not, and still lower. */
@@ -47,12 +35,14 @@ export class PasskeySet {
    * require a passkey.
    */
   readonly #lost: readonly PasskeyStatement[];
-  readonly #enrolments: Enrolment[] = [];
+  readonly #enrolments: PasskeyStatement[] = [];
   readonly #removals: PasskeyStatement[] = [];
-  readonly #requirements: Signed[] = [];
+  readonly #requirements: PasskeyStatement[] = [];
   readonly #resets: PasskeyStatement[] = [];
   /** Ends of requirements that a passkey signed. */
-  readonly #releases: Signed[] = [];
+  readonly #releases: PasskeyStatement[] = [];
+  /** The enrolments of the passkey that signed a change, where any were found, until there are more enrolments. */
+  #signers = new WeakMap<PasskeyStatement, readonly PasskeyStatement[]>();
   /**
    * Whether there are two first enrolments whose writers did not know of each other. Then no passkey counts, and every
    * requirement does, until a person distrusts one of the machines: the passkeys of a machine that is not trusted count for
@@ -81,9 +71,9 @@ export class PasskeySet {
     const genuine = new Set(this.#genuine.map(({ hash }) => hash));
     this.#lost = known.filter(({ after }) => after.some((hash) => !genuine.has(hash)));
     const first = this.#enrolments.filter(
-      (each) => each.signer === undefined && !this.#resets.some((reset) => this.#endsFirst(reset, each)),
+      (each) => each.assertion === null && !this.#resets.some((reset) => this.#endsFirst(reset, each)),
     );
-    const trusted = first.filter(({ change }) => lookup.isRaising(change.ledger.fingerprint));
+    const trusted = first.filter(({ ledger }) => lookup.isRaising(ledger.fingerprint));
     this.isContested = trusted.length > 1 || trusted.some((each) => this.#isPreceded(each, first));
   }
 
@@ -121,12 +111,12 @@ export class PasskeySet {
   }
 
   get #inForce(): PasskeyStatement[] {
-    return this.#requirements.map(({ change }) => change).filter((change) => this.#endsOf(change).length === 0);
+    return this.#requirements.filter((each) => this.#endsOf(each).length === 0);
   }
 
   /** The passkeys that can sign now. */
   now(): Statement[] {
-    return this.#enrolments.filter((enrolment) => this.#counts(enrolment, undefined)).map(({ change }) => change);
+    return this.#enrolments.filter((each) => this.#counts(each, undefined));
   }
 
   /** The hashes of all resets. A first enrolment after a reset has to name it. */
@@ -138,8 +128,9 @@ export class PasskeySet {
   allows(change: Statement): boolean {
     if (!isChange(change)) return false;
     if (change.action === 'reset') return this.#isFirstUse(change);
-    const signer = change.assertion === null ? undefined : this.#signerOf(change, change.assertion);
-    return signer === undefined ? change.action === 'enrolled' && this.#isFirst(change) : this.#counts(signer, change);
+    const signers = this.#signersOf(change);
+    if (signers.length === 0) return change.action === 'enrolled' && this.#isFirst(change);
+    return signers.some((each) => this.#counts(each, change));
   }
 
   /**
@@ -161,20 +152,18 @@ export class PasskeySet {
   #isSigned(yes: Statement, presumes: boolean): boolean {
     const { assertion, store } = yes;
     if (assertion === null || store === null) return false;
-    const named = this.#enrolments.filter(({ change }) => change.passkeys.credential === assertion.credential);
-    const counting = named.filter((enrolment) => this.#counts(enrolment, yes));
+    const named = this.#enrolments.filter(({ passkeys }) => passkeys.credential === assertion.credential);
+    const counting = named.filter((each) => this.#counts(each, yes));
     if (presumes || counting.length === 0) return counting.length > 0;
     const challenge = challengeOf(yes, store, assertion);
-    return counting.some((enrolment) => this.#signed(enrolment, assertion, challenge));
+    return counting.some((each) => this.#signed(each, assertion, challenge));
   }
 
   /** Under a requirement, and not among what was there before it or comes after its end. */
   #needsPasskey(yes: Statement): boolean {
     const isAfter = (change: PasskeyStatement) => !this.#order.isWithin(yes, change.passkeys.ledgers);
     if (this.#lost.some(isAfter)) return true;
-    return this.#requirements.some(
-      ({ change }) => isAfter(change) && !this.#endsOf(change).some((end) => end.every(isAfter)),
-    );
+    return this.#requirements.some((each) => isAfter(each) && !this.#endsOf(each).some((end) => end.every(isAfter)));
   }
 
   /**
@@ -187,21 +176,22 @@ export class PasskeySet {
   }
 
   #releasesOf(requirement: PasskeyStatement): PasskeyStatement[] {
-    const releases = this.#releases.filter(
-      ({ change, signer }) => this.#order.knows(change, requirement) && this.#counts(signer, change),
+    return this.#releases.filter(
+      (release) =>
+        this.#order.knows(release, requirement) && this.#signersOf(release).some((each) => this.#counts(each, release)),
     );
-    return releases.map(({ change }) => change);
   }
 
   /**
    * Whether an enrolled passkey counts for a statement; for one that is made now if `at` is undefined. A passkey that was
    * removed counts for what lies before its removal, and for nothing that its writer left out.
    */
-  #counts({ change, signer }: Enrolment, at: Statement | undefined): boolean {
-    if (this.isContested || (at !== undefined && this.#order.isWithin(at, change.passkeys.ledgers))) return false;
-    const ends = [...this.#removals.filter((each) => this.#removes(each, change)), ...this.#resetsOf(change)];
+  #counts(enrolled: PasskeyStatement, at: Statement | undefined): boolean {
+    if (this.isContested || (at !== undefined && this.#order.isWithin(at, enrolled.passkeys.ledgers))) return false;
+    const ends = [...this.#removals.filter((each) => this.#removes(each, enrolled)), ...this.#resetsOf(enrolled)];
     if (ends.some((end) => at === undefined || !this.#order.isWithin(at, end.passkeys.ledgers))) return false;
-    return signer === undefined ? raises(change) : this.#counts(signer, change);
+    if (enrolled.assertion === null) return raises(enrolled);
+    return this.#signersOf(enrolled).some((each) => this.#counts(each, enrolled));
   }
 
   /** A passkey can be enrolled again by a writer who knows of its removal. */
@@ -218,55 +208,69 @@ export class PasskeySet {
    * knew. Where they are required, another one comes only after a reset with the code of a requirement of theirs that no
    * passkey took back: anybody can enrol a first passkey on a machine of their own, require it, and use that code.
    */
-  #endsFirst(reset: PasskeyStatement, first: Enrolment): boolean {
-    if (!this.#order.knows(reset, first.change)) return false;
-    const theirs = this.#requirements.filter(({ signer }) => firstOf(signer) === first).map(({ change }) => change);
-    const isOpened = theirs.some((each) => this.#opens(reset, each) && !this.#isTakenBack(each));
-    return isOpened || theirs.every((each) => this.#isTakenBack(each));
+  #endsFirst(reset: PasskeyStatement, first: PasskeyStatement): boolean {
+    if (!this.#order.knows(reset, first)) return false;
+    const theirs = this.#requirements.filter((each) => this.#firstsOf(each).includes(first));
+    const isOpened = theirs.some((each) => this.#opens(reset, each) && !this.#isTakenBack(each, first));
+    return isOpened || theirs.every((each) => this.#isTakenBack(each, first));
   }
 
   /**
-   * Whether a passkey that was not removed ended a requirement, in whatever ledger, and whatever a reset says. Its code lets
-   * no first passkey in then: a person who wants another code releases and requires again. A reset ends the passkeys that it
-   * names for all that it does not name, so it could take such a release away.
+   * Whether a passkey of this first one, not removed, ended a requirement, in whatever ledger, and whatever a reset says. Its
+   * code lets no first passkey in then: a person who wants another code releases and requires again. A reset ends the
+   * passkeys that it names for all that it does not name, so it could take such a release away.
    */
-  #isTakenBack(requirement: PasskeyStatement): boolean {
-    const isRemoved = ({ change, signer }: Enrolment, at: PasskeyStatement): boolean =>
-      this.#removals.some((each) => this.#removes(each, change) && !this.#order.knows(each, at)) ||
-      (signer !== undefined && isRemoved(signer, change));
+  #isTakenBack(requirement: PasskeyStatement, first: PasskeyStatement): boolean {
+    const isHeld = (enrolled: PasskeyStatement, at: PasskeyStatement): boolean =>
+      !this.#removals.some((each) => this.#removes(each, enrolled) && !this.#order.knows(each, at)) &&
+      (enrolled === first || this.#signersOf(enrolled).some((each) => isHeld(each, enrolled)));
     return this.#releases.some(
-      ({ change, signer }) => this.#order.knows(change, requirement) && !isRemoved(signer, change),
+      (release) =>
+        this.#order.knows(release, requirement) && this.#signersOf(release).some((each) => isHeld(each, release)),
     );
   }
 
   /** Takes a change in if it is genuine by what is known so far. */
   #add(change: PasskeyStatement): boolean {
-    const { action, assertion } = change;
+    const { action } = change;
     if (action === 'reset') {
       const isGenuine = this.#isFirstUse(change);
       if (isGenuine) this.#resets.push(change);
       return isGenuine;
     }
-    const signer = assertion === null ? undefined : this.#signerOf(change, assertion);
-    if (action === 'enrolled' && (signer !== undefined || this.#isFirst(change)))
-      this.#enrolments.push({ change, signer });
-    else if (signer === undefined) return false;
+    const isSigned = this.#signersOf(change).length > 0;
+    if (action === 'enrolled' && (isSigned || this.#isFirst(change))) {
+      this.#enrolments.push(change);
+      this.#signers = new WeakMap();
+    } else if (!isSigned) return false;
     else if (action === 'removed') this.#removals.push(change);
-    else if (action === 'required') this.#requirements.push({ change, signer });
-    else if (action === 'released') this.#releases.push({ change, signer });
+    else if (action === 'required') this.#requirements.push(change);
+    else if (action === 'released') this.#releases.push(change);
     else return false;
     return true;
   }
 
-  /** The enrolment of the passkey that signed a change. It must not be later than the change. */
-  #signerOf(change: PasskeyStatement, assertion: Assertion): Enrolment | undefined {
-    const { store, ledger, action, passkeys, after, at } = change;
-    if (store === null) return undefined;
+  /**
+   * The enrolments of the passkey that signed a change. They must not be later than the change. They can be several: the key
+   * of a passkey is in the ledger, so anybody with a passkey can enrol it again.
+   */
+  #signersOf(change: PasskeyStatement): readonly PasskeyStatement[] {
+    const { store, ledger, action, passkeys, after, at, assertion } = change;
+    if (store === null || assertion === null) return [];
+    const known = this.#signers.get(change);
+    if (known !== undefined) return known;
     const place = { store, ledger: ledger.fingerprint, after, day: dateOf(at), nonce: assertion.nonce };
     const challenge = challengeOfChange({ ...place, action, change: passkeys });
-    return this.#enrolments.find(
-      (enrolment) => this.#order.knows(change, enrolment.change) && this.#signed(enrolment, assertion, challenge),
+    const signers = this.#enrolments.filter(
+      (each) => this.#order.knows(change, each) && this.#signed(each, assertion, challenge),
     );
+    if (signers.length > 0) this.#signers.set(change, signers);
+    return signers;
+  }
+
+  /** The first passkeys that a change goes back to: the change itself, or those of every passkey that signed it. */
+  #firstsOf(change: PasskeyStatement): PasskeyStatement[] {
+    return change.assertion === null ? [change] : this.#signersOf(change).flatMap((each) => this.#firstsOf(each));
   }
 
   /**
@@ -275,13 +279,13 @@ export class PasskeySet {
    */
   #isFirstUse(reset: PasskeyStatement): boolean {
     if (!this.#isTold(reset)) return false;
-    const opened = this.#requirements.filter(({ change }) => this.#opens(reset, change));
+    const opened = this.#requirements.filter((each) => this.#opens(reset, each));
     const isEarlier = (other: PasskeyStatement) =>
       this.#order.follows(reset, other) ||
-      this.#enrolments.some(({ change }) => change.after.includes(other.hash) && this.#order.follows(reset, change));
+      this.#enrolments.some((each) => each.after.includes(other.hash) && this.#order.follows(reset, each));
     return (
       opened.length > 0 &&
-      !this.#resets.some((other) => opened.some(({ change }) => hasCodeOf(other, change)) && isEarlier(other))
+      !this.#resets.some((other) => opened.some((each) => hasCodeOf(other, each)) && isEarlier(other))
     );
   }
 
@@ -290,10 +294,9 @@ export class PasskeySet {
     if (change.assertion !== null || change.actor !== 'operator' || change.level < 1) return false;
     if (!this.#isTold(change)) return false;
     const resets = this.#resets.filter((reset) => change.after.includes(reset.hash));
-    const isEnded = (reset: PasskeyStatement, other: PasskeyStatement) => {
-      const enrolment = this.#enrolments.find((each) => each.change === other);
-      return this.#order.knows(reset, other) && (enrolment === undefined || this.#endsFirst(reset, firstOf(enrolment)));
-    };
+    const isEnded = (reset: PasskeyStatement, other: PasskeyStatement) =>
+      this.#order.knows(reset, other) &&
+      (!this.#enrolments.includes(other) || this.#firstsOf(other).every((first) => this.#endsFirst(reset, first)));
     const isOver = (hash: string) =>
       resets.some((reset) => reset.hash === hash || this.#changes.some((s) => s.hash === hash && isEnded(reset, s)));
     const before = this.#changes.filter((other) => this.#order.follows(change, other));
@@ -307,15 +310,15 @@ export class PasskeySet {
   }
 
   /** Whether a record has another first passkey, or one that is not here any more, and was made before this one was known. */
-  #isPreceded({ change }: Enrolment, first: readonly Enrolment[]): boolean {
+  #isPreceded(change: PasskeyStatement, first: readonly PasskeyStatement[]): boolean {
     return this.#onRecord.some((record) => {
       if (this.#order.follows(record, change) || this.#names(record, change)) return false;
-      return this.#lost.includes(record) || first.some((other) => this.#names(record, other.change));
+      return this.#lost.includes(record) || first.some((other) => this.#names(record, other));
     });
   }
 
-  #signed({ change }: Enrolment, assertion: Assertion, challenge: string): boolean {
-    const { credential, key } = change.passkeys;
+  #signed({ passkeys }: PasskeyStatement, assertion: Assertion, challenge: string): boolean {
+    const { credential, key } = passkeys;
     if (credential !== assertion.credential) return false;
     if (key === undefined) return false;
     const known = `${challenge} ${key}`;
@@ -339,11 +342,6 @@ export class PasskeySet {
 
 function isChange(statement: Statement): statement is PasskeyStatement {
   return statement.id === PASSKEYS && statement.passkeys !== null && statement.authentic;
-}
-
-/** The first passkey that a passkey's enrolment goes back to. */
-function firstOf(enrolment: Enrolment): Enrolment {
-  return enrolment.signer === undefined ? enrolment : firstOf(enrolment.signer);
 }
 
 function hasCodeOf(reset: PasskeyStatement, requirement: PasskeyStatement): boolean {

@@ -972,6 +972,28 @@ test('a credential that was enrolled with two keys signs with either', () => {
   expect(ledgers.set.levelOf(ledgers.yes('here', key))).toBe(4);
 });
 
+test('a requirement belongs to its own first passkey, although another one enrolled the same key before', () => {
+  const ledgers = new Ledgers();
+  const [key, thief] = [passkey(), passkey()];
+  /** Another machine enrols a first passkey that is required and given up at once. */
+  function decoy(code: string, after: readonly string[], knows: () => LedgerEnd[]): string {
+    const own = passkey();
+    ledgers.enrol('there', own, { says: { after }, knows: [] });
+    ledgers.enrol('there', key, { by: own });
+    ledgers.change('there', 'required', { recovery: recoveryHash(code) }, { by: own });
+    return ledgers.change('there', 'reset', { code }, { knows: knows() }).hash;
+  }
+  const first = decoy('1', [], () => ledgers.ends());
+  const enrolled = ledgers.enrol('here', key, { knows: [] });
+  const requirement = ledgers.change('here', 'required', { recovery: recoveryHash(CODE) }, { by: key });
+  const before = ledgers.set;
+  const second = decoy('2', [first], () => ledgers.ends());
+  ledgers.enrol('there', thief, { says: { after: [first, second] } });
+  const { set } = ledgers;
+  expect([set.now(), set.levelOf(ledgers.yes('there', thief))]).toEqual([[], 0]);
+  expect([before.allows(requirement), hashes(before.now())]).toEqual([true, hashes([enrolled])]);
+});
+
 test('a signature counts only under the name of the passkey that gave it', () => {
   const { ledgers, key } = required();
   const planned = ledgers.planned('here', 'removed', { credential: key.credential }, { by: key });
