@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
+import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { contentsOf } from '../../testkit/contents.ts';
+import { decideSigned, enrol, requirePasskey } from '../../testkit/passkeys.ts';
 import { piped } from '../../testkit/piped.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -86,6 +89,38 @@ terminalTest('a person takes over with a new key: shown what was verified, and n
   expect(store.tier(id)).toBe('inferred');
   expect(await store.propose('something new')).toBe('user_something_new');
 });
+
+terminalTest(
+  'a passkey that was required is again once the old ledger is trusted, also for what was verified meanwhile',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('the build');
+    const passkey = new SoftwareAuthenticator();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    const old = store.vault.self.fingerprint;
+    await store.reconcile();
+    store.vault.close();
+    rmSync(join(store.places.config, 'key.json'));
+    const terminal = new TestTerminal(store.home, ['doctor']);
+    await terminal.answer('y');
+    await terminal.answer('q').catch(() => undefined);
+    await terminal.end();
+    await store.reopen();
+    await store.reconcile();
+    // The new key's week begins when it first sees the text.
+    store.pass(20);
+    await store.decide('promote', id);
+    store.trust(old, 'old');
+    for (const _ of ['this process', 'the next one']) {
+      const { isRequired, passkeys } = passkeysNow(store.vault);
+      expect([isRequired, passkeys.length, store.tier(id)]).toEqual([true, 1, 'inferred']);
+      await store.reopen();
+    }
+    await decideSigned(store, 'promote', id, passkey);
+    expect(store.tier(id)).toBe('verified');
+  },
+);
 
 terminalTest('surety init asks too, and a no makes nothing', async () => {
   const { store, key } = await storeWithOne();
