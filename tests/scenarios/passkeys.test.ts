@@ -560,6 +560,21 @@ test.each(['knows of the release', 'says nothing of the release'])(
   },
 );
 
+test('a machine that was trusted and distrusted at once takes no requirement with it', async () => {
+  const { store, there } = await twoMachines();
+  const id = await there.propose('a thing of the other machine');
+  pull(store, there);
+  await there.reconcile();
+  there.trust(store.vault.self.fingerprint, 'here');
+  await there.vault.distrust(store.vault.self.fingerprint);
+  there.pass(8);
+  expect(passkeysNow(there.vault).isRequired).toBe(true);
+  await expect(there.decide('promote', id)).rejects.toThrow('stronger channel');
+  forgeReceipt(there, id);
+  await there.reopen();
+  expect([there.tier(id), checked(there, id)]).toEqual(['inferred', 'inferred']);
+});
+
 test('a lone machine that was rolled back whole learns of the requirement from its remote', async () => {
   const machine = await Machine.open('desk', bareRemote());
   const { store } = machine;

@@ -253,6 +253,8 @@ export class Ledgers {
     this.refresh();
     const bound = this.#ledgers.get(fingerprint)?.file.statements.firstNamed()?.binds;
     if (bound !== undefined && !this.identity.ids.has(bound)) this.#join([bound], now.getTime());
+    // At once: the next reconcile may find nothing new, and its word can be taken away without a yes.
+    this.#recordPasskeys();
   }
 
   /** Stops a ledger from counting. It lowers, so it works even if the record against an older list must wait. */
