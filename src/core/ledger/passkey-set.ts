@@ -184,14 +184,17 @@ export class PasskeySet {
 
   /**
    * Whether an enrolled passkey counts for a statement; for one that is made now if `at` is undefined. A passkey that was
-   * removed counts for what lies before its removal, and for nothing that its writer left out.
+   * removed counts for what lies before its removal, and for nothing that its writer left out. `tried` keeps a key that was
+   * enrolled again and again from being followed on every way back.
    */
-  #counts(enrolled: PasskeyStatement, at: Statement | undefined): boolean {
+  #counts(enrolled: PasskeyStatement, at: Statement | undefined, tried = new Set<PasskeyStatement>()): boolean {
     if (this.isContested || (at !== undefined && this.#order.isWithin(at, enrolled.passkeys.ledgers))) return false;
     const ends = [...this.#removals.filter((each) => this.#removes(each, enrolled)), ...this.#resetsOf(enrolled)];
     if (ends.some((end) => at === undefined || !this.#order.isWithin(at, end.passkeys.ledgers))) return false;
     if (enrolled.assertion === null) return raises(enrolled);
-    return this.#signersOf(enrolled).some((each) => this.#counts(each, enrolled));
+    if (tried.has(enrolled)) return false;
+    tried.add(enrolled);
+    return this.#signersOf(enrolled).some((each) => this.#counts(each, enrolled, tried));
   }
 
   /** A passkey can be enrolled again by a writer who knows of its removal. */
@@ -221,9 +224,14 @@ export class PasskeySet {
    * passkeys that it names for all that it does not name, so it could take such a release away.
    */
   #isTakenBack(requirement: PasskeyStatement, first: PasskeyStatement): boolean {
-    const isHeld = (enrolled: PasskeyStatement, at: PasskeyStatement): boolean =>
-      !this.#removals.some((each) => this.#removes(each, enrolled) && !this.#order.knows(each, at)) &&
-      (enrolled === first || this.#signersOf(enrolled).some((each) => isHeld(each, enrolled)));
+    const tried = new Set<PasskeyStatement>();
+    const isHeld = (enrolled: PasskeyStatement, at: PasskeyStatement): boolean => {
+      if (this.#removals.some((each) => this.#removes(each, enrolled) && !this.#order.knows(each, at))) return false;
+      if (enrolled === first) return true;
+      if (tried.has(enrolled)) return false;
+      tried.add(enrolled);
+      return this.#signersOf(enrolled).some((each) => isHeld(each, enrolled));
+    };
     return this.#releases.some(
       (release) =>
         this.#order.knows(release, requirement) && this.#signersOf(release).some((each) => isHeld(each, release)),
@@ -270,7 +278,10 @@ export class PasskeySet {
 
   /** The first passkeys that a change goes back to: the change itself, or those of every passkey that signed it. */
   #firstsOf(change: PasskeyStatement): PasskeyStatement[] {
-    return change.assertion === null ? [change] : this.#signersOf(change).flatMap((each) => this.#firstsOf(each));
+    const found = new Set([change]);
+    // What is added to a set is gone through as well.
+    for (const each of found) for (const signer of this.#signersOf(each)) found.add(signer);
+    return [...found].filter(({ assertion }) => assertion === null);
   }
 
   /**

@@ -687,6 +687,18 @@ describe('the recovery code', () => {
     expect([hashes(ledgers.set.now()), ledgers.set.isContested]).toEqual([hashes([fresh]), false]);
   });
 
+  test('is looked for once on every way back from a key that was enrolled again and again', () => {
+    const ledgers = new Ledgers();
+    const key = passkey();
+    ledgers.trusts.set('there', { fingerprint: 'there', raises: false });
+    const first = ledgers.enrol('there', key);
+    for (let i = 0; i < 40; i++) ledgers.enrol('there', key, { by: key });
+    ledgers.require('there', key);
+    const ended = reset(ledgers, 'there');
+    ledgers.change('here', 'known', {}, { says: { after: hashes([first, ended]) }, knows: [] });
+    expect([ledgers.set.now(), ledgers.set.isRequired]).toEqual([[], false]);
+  });
+
   describe('of another first passkey', () => {
     const THEIRS = 'f'.repeat(32);
 
