@@ -693,10 +693,96 @@ describe('the recovery code', () => {
     ledgers.trusts.set('there', { fingerprint: 'there', raises: false });
     const first = ledgers.enrol('there', key);
     for (let i = 0; i < 40; i++) ledgers.enrol('there', key, { by: key });
+    ledgers.change('here', 'known', {}, { says: { after: [first.hash] }, knows: [] });
+    expect(ledgers.set.now()).toEqual([]);
     ledgers.require('there', key);
     const ended = reset(ledgers, 'there');
-    ledgers.change('here', 'known', {}, { says: { after: hashes([first, ended]) }, knows: [] });
+    ledgers.change('here', 'known', {}, { says: { after: [ended.hash] }, knows: [] });
     expect([ledgers.set.now(), ledgers.set.isRequired]).toEqual([[], false]);
+  });
+
+  describe('of the first of two requirements, which lets another first passkey in unless a passkey took that one back', () => {
+    /** `releases` writes there, before the second requirement here. Returns whether a first passkey is let in. */
+    function isLetIn(releases: (it: ReturnType<typeof required>, second: SoftwareAuthenticator) => void): boolean {
+      const it = required();
+      const { ledgers, key } = it;
+      const second = passkey();
+      ledgers.enrol('here', second, { by: key });
+      releases(it, second);
+      ledgers.change('here', 'required', { recovery: 'another' }, { by: key });
+      const ended = reset(ledgers);
+      const fresh = ledgers.enrol('here', passkey(), { says: { after: [ended.hash] } });
+      const now = hashes(ledgers.set.now());
+      expect(ledgers.set.isRequired).toBe(true);
+      return now.includes(fresh.hash);
+    }
+
+    test('nobody did', () => {
+      expect(isLetIn(() => {})).toBe(true);
+    });
+
+    test('the first passkey did, or one that it had enrolled', () => {
+      expect(isLetIn(({ ledgers, key }) => void ledgers.change('there', 'released', {}, { by: key }))).toBe(false);
+      expect(isLetIn(({ ledgers }, second) => void ledgers.change('there', 'released', {}, { by: second }))).toBe(
+        false,
+      );
+    });
+
+    test('a passkey did that was removed, by a writer who knew of that or did not', () => {
+      for (const isKnown of [true, false]) {
+        const isIn = isLetIn(({ ledgers, key }, second) => {
+          ledgers.change('there', 'released', {}, { by: second });
+          const knows = isKnown ? ledgers.ends() : ledgers.ends('there');
+          ledgers.change('here', 'removed', { credential: second.credential }, { by: key, knows });
+        });
+        expect(isIn).toBe(!isKnown);
+      }
+    });
+
+    test('the first passkey did, while another one was removed', () => {
+      const isIn = isLetIn(({ ledgers, key }, second) => {
+        const knows = ledgers.ends();
+        ledgers.change('there', 'released', {}, { by: key });
+        ledgers.change('here', 'removed', { credential: second.credential }, { by: key, knows });
+      });
+      expect(isIn).toBe(false);
+    });
+
+    test('a passkey of another first one did', () => {
+      const isIn = isLetIn(({ ledgers }) => {
+        const decoy = passkey();
+        ledgers.enrol('there', decoy, { knows: [] });
+        ledgers.change('there', 'released', {}, { by: decoy });
+      });
+      expect(isIn).toBe(true);
+    });
+
+    test('a passkey did that somebody else enrolled once more', () => {
+      const isIn = isLetIn(({ ledgers, key }, second) => {
+        enrolledAgain(ledgers, key);
+        ledgers.change('there', 'released', {}, { by: second });
+      });
+      expect(isIn).toBe(false);
+    });
+  });
+
+  /** A machine that is not trusted enrols a passkey of this store under a first one of its own, and that is on record here. */
+  function enrolledAgain(ledgers: Ledgers, key: SoftwareAuthenticator): void {
+    const decoy = passkey();
+    ledgers.trusts.set('elsewhere', { fingerprint: 'elsewhere', raises: false });
+    const first = ledgers.enrol('elsewhere', decoy, { knows: [] });
+    const again = ledgers.enrol('elsewhere', key, { by: decoy });
+    ledgers.change('here', 'known', {}, { says: { after: hashes([first, again]) } });
+  }
+
+  test('is not needed where a passkey releases that somebody else enrolled once more, and what that signed counts', () => {
+    const { ledgers, key } = required();
+    enrolledAgain(ledgers, key);
+    const second = passkey();
+    ledgers.enrol('here', second, { by: key });
+    const yes = ledgers.yes('here', second);
+    ledgers.change('here', 'released', {}, { by: key });
+    expect([ledgers.set.isContested, ledgers.set.isRequired, ledgers.set.levelOf(yes)]).toEqual([false, false, 4]);
   });
 
   describe('of another first passkey', () => {
