@@ -131,7 +131,8 @@ terminalTest('a no to demote changes nothing; a promotion before its time says w
   store.now = Date.now();
   const young = await store.propose('Too young', { body: 'Somebody said so today.' });
   const early = await new TestTerminal(store.home, ['promote', young]).end();
-  expect(early).toMatchObject({ code: 1, shown: expect.stringContaining('with adopt') });
+  expect(early.code).toBe(1);
+  expect(early.shown.replaceAll(/\s+/g, ' ')).toContain('only adopt makes it count');
   const again = new TestTerminal(store.home, ['promote', id]);
   await again.answer('y');
   await again.end();
