@@ -5,7 +5,7 @@ import { looserThanDefaults, readSettings } from '../../store/places/settings.ts
 import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
-import { whyPasskeysContested } from '../review/first-passkey.ts';
+import { whyNoPasskeyCounts } from '../review/first-passkey.ts';
 import { type ReviewQueue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { restoredElsewhere } from '../sync/restored-elsewhere.ts';
@@ -87,7 +87,7 @@ export function statusOf(look: ReadSession): Status {
     looserThanDefaults: looserThanDefaults(vault.settings),
     settingsUnclear: readSettings(vault.places.config, new Disk()).warnings,
     passkeyRequired: passkeysNow(vault).isRequired,
-    passkeysContested: whyPasskeysContested(vault) ?? null,
+    passkeysContested: whyNoPasskeyCounts(vault) ?? null,
     checks: vault.rules,
     sync: lastSync(look) ?? null,
     project: { name: here.name ?? null, notLoaded: notLoaded(here, memoriesByProject(vault)) },

@@ -14,7 +14,7 @@ import { ago, originOf } from '../history.ts';
 import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Dictation } from './dictation.ts';
-import { whyPasskeysContested } from './first-passkey.ts';
+import { whyNoPasskeyCounts } from './first-passkey.ts';
 import { passkeysNow } from './passkeys.ts';
 import type { Case } from './review.ts';
 
@@ -67,8 +67,8 @@ export function caseFacts(session: Session, open: Case): Fact[] {
 /** Why there is no yes. Passkeys that do not count are the reason also while a memory is in observation. */
 function whyNotNow({ vault }: Session, { category, verb, inVain }: Case): Fact[] {
   const isPasskeyNeeded = verb !== 'demote' && category !== 'displaced' && vault.settings.minimumAssurance === 4;
-  const contested = isPasskeyNeeded ? whyPasskeysContested(vault) : undefined;
-  if (contested !== undefined) return [{ label: 'not now', ours: contested }];
+  const why = isPasskeyNeeded ? whyNoPasskeyCounts(vault) : undefined;
+  if (why !== undefined) return [{ label: 'not now', ours: why }];
   if (inVain === undefined || category === 'new') return [];
   return [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }];
 }

@@ -12,7 +12,7 @@ import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { putBackAll } from '../put-back-from-copies.ts';
 import { monthOfQuarantine } from '../retention.ts';
-import { whyPasskeysContested } from '../review/first-passkey.ts';
+import { whyPasskeysContested, whyPasskeysMissing } from '../review/first-passkey.ts';
 import type { ReadSession } from '../session.ts';
 import { restoredInWords } from '../sync/restored-elsewhere.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
@@ -60,6 +60,17 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     what: 'Two machines each have a first passkey.',
     means: 'No passkey counts here, on either machine. What they signed counts as if they had not.',
     advice: 'Distrust one of the machines.',
+  },
+  {
+    code: 'passkeys-missing',
+    severity: 'problem',
+    find: ({ vault }) => {
+      const advice = whyPasskeysMissing(vault);
+      return advice === undefined ? [] : [{ advice }];
+    },
+    what: 'A passkey is required, and none counts here.',
+    means: 'Nothing can become verified here.',
+    advice: 'Trust the machine that has the passkeys.',
   },
   {
     code: 'store-id',

@@ -1,5 +1,5 @@
 import { countersThatWentBack } from '../../actions/report/passkey-counters.ts';
-import { contestedRefusal, whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
+import { noPasskeyRefusal, whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
 import {
   passkeyCalled,
   passkeysNow,
@@ -86,18 +86,13 @@ function onPage(verb: string, taskOf: (session: Session, which: string | undefin
   return ({ root }, doors, which) =>
     withPerson(`passkey ${verb}`, root, async (session, witness) => {
       const task = await taskOf(session, which);
-      const { isKnown, passkeys, isRequired } = passkeysNow(session.vault);
-      const contested = contestedRefusal(session.vault);
-      if (contested !== undefined) throw contested;
+      const { passkeys } = passkeysNow(session.vault);
+      const refusal = noPasskeyRefusal(session.vault);
+      if (refusal !== undefined) throw refusal;
       if (task.kind !== 'add' && passkeys.length === 0)
         throw new Refusal(
           'needs-passkey',
           'No passkey is enrolled that could confirm this; surety passkey add enrols one.',
-        );
-      if (task.kind === 'add' && isKnown && passkeys.length === 0 && isRequired)
-        throw new Refusal(
-          'needs-passkey',
-          'No passkey is left that could confirm another one; surety passkey reset takes the recovery code.',
         );
       if (task.kind === 'remove') refuseRemovingLast(session);
       if (task.kind === 'require') refuseRequiringTwice(session.vault);
@@ -120,8 +115,8 @@ function list({ vault }: Session, json: boolean): number {
     printJson({ required: isRequired, contested: isContested, passkeys: listed });
     return EXIT.done;
   }
-  const contested = contestedRefusal(vault);
-  if (contested !== undefined) throw contested;
+  const refusal = noPasskeyRefusal(vault);
+  if (refusal !== undefined) throw refusal;
   if (passkeys.length === 0) say(text`No passkey is enrolled. surety passkey add enrols one.`);
   for (const { credential, name, enrolledAt } of passkeys) {
     say(

@@ -1,4 +1,5 @@
 import { duplicatesAndUnusedLast } from '../../actions/review/duplicates-and-unused-last.ts';
+import { whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
 import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { itemsToReview, type ReviewItem, waitingAmong, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
@@ -13,6 +14,9 @@ import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { choice, number } from '../options.ts';
 import { say, tell } from '../terminal/print.ts';
+
+const ASKED_ON_PAGE =
+  'In this store every yes that makes a memory count needs a passkey: surety review --web asks for it. Here you can say no, skip and put back.';
 
 export const review: Command = {
   help: `usage: surety review [--web] [--category C] [--limit N] [--root DIR]
@@ -84,10 +88,7 @@ async function goThrough(
   }
   tell(sanitize(waitingLine(items), 'line'), 'strong');
   if (passkeysNow(session.vault).isRequired)
-    tell(
-      text`In this store every yes that makes a memory count needs a passkey: surety review --web asks for it. Here you can say no, skip and put back.`,
-      'warning',
-    );
+    tell(sanitize(whyNoPasskeyCounts(session.vault) ?? ASKED_ON_PAGE, 'line'), 'warning');
 
   const tally = new Tally(items.length);
   try {
