@@ -8,7 +8,7 @@ import { RememberedHeads } from '../../src/store/ledger/remembered-heads.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { Machine, PreparedPair } from '../../testkit/fleet.ts';
-import { decideSigned, enrol, forgeReceipt, requirePasskey } from '../../testkit/passkeys.ts';
+import { CODE, decideSigned, enrol, forgeReceipt, requirePasskey, reset } from '../../testkit/passkeys.ts';
 import { readFolder, readStoreId } from '../../torture/checker/file.ts';
 import { readKept } from '../../torture/checker/kept.ts';
 import { readLedgers } from '../../torture/checker/ledger.ts';
@@ -68,6 +68,18 @@ function cutAfter(path: string, action: string): void {
       .join(''),
   );
 }
+
+test('the recovery code ends the requirement also where the desk is not trusted any more', async () => {
+  const { desk, laptop, id } = await joined();
+  const { store } = laptop;
+  await store.vault.distrust(desk.fingerprint);
+  expect(passkeysNow(store.vault)).toMatchObject({ isRequired: true, passkeys: [] });
+  await reset(store, CODE);
+  expect(passkeysNow(store.vault).isRequired).toBe(false);
+  store.pass(20);
+  await store.decide('promote', id);
+  expect([store.tier(id), checked(laptop, id)]).toEqual(['verified', 'verified']);
+});
 
 describe('the requirement stays where the thief', () => {
   test('takes the desk’s word away and cuts what the laptop has of its ledger', async () => {

@@ -119,6 +119,11 @@ export class PasskeySet {
     return this.#enrolments.filter((each) => this.#counts(each, undefined));
   }
 
+  /** The ledgers that have these passkeys, also those that raise no more. */
+  get ledgers(): string[] {
+    return this.#genuine.map(({ ledger }) => ledger.fingerprint);
+  }
+
   /** The hashes of all resets. A first enrolment after a reset has to name it. */
   get resets(): string[] {
     return this.#resets.map(({ hash }) => hash);

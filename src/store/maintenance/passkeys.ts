@@ -61,7 +61,7 @@ export function wouldContest(vault: Vault, fingerprint: string): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const isContested = () => ledgers.evidence.passkeys()?.isContested === true;
-  return !isContested() && ledgers.supposing(fingerprint, isContested);
+  return !isContested() && ledgers.supposing([fingerprint], isContested);
 }
 
 /** Where no passkey counts here: whether a machine that is not trusted has one that would count if it were. */
@@ -69,7 +69,7 @@ export function hasPasskeyElsewhere(vault: Vault): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const counts = () => (ledgers.evidence.passkeys()?.now().length ?? 0) > 0;
-  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing(fingerprint, counts));
+  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing([fingerprint], counts));
 }
 
 /**
@@ -130,7 +130,9 @@ export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<Passk
   const { ledgers } = insideOf(vault);
   // First, because it reads the ledgers: their ends are part of what is signed.
   const { passkeys } = passkeysNow(vault);
-  const { ledger, store, at, ends } = ledgers.nextPlace(vault.now());
+  // A ledger that raises no more can still require a passkey. A reset ends that only if it names where that ledger ends.
+  const named = action === 'reset' ? ledgers.evidence.passkeySet().ledgers : [];
+  const { ledger, store, at, ends } = ledgers.supposing(named, () => ledgers.nextPlace(vault.now()));
   const change = { ...what, ledgers: ends };
   const isFirst = action === 'enrolled' && passkeys.length === 0;
   const after = isFirst ? ledgers.evidence.passkeySet().resets : [];
