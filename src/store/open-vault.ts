@@ -23,6 +23,7 @@ import { createStore, type Places } from './places/places.ts';
 import { initOnce, refuseMissing } from './places/refuse-root.ts';
 import { readSettings, type Settings } from './places/settings.ts';
 import { reconcile, updateIndex } from './reconcile/reconcile.ts';
+import { insideOf } from './vault/inside-of-vault.ts';
 import { ledgerDraft } from './vault/ledger-entries.ts';
 import { Vault } from './vault/vault.ts';
 import type { VaultParts } from './vault/vault-parts.ts';
@@ -169,5 +170,12 @@ export async function takeOver(places: Places): Promise<void> {
     });
   } finally {
     lock.close();
+  }
+  const vault = await openVault(places, { complain: () => {} });
+  try {
+    // At once, because who only looks records nothing: what the old ledger requires stays required.
+    await vault.exclusively(() => insideOf(vault).ledgers.remember());
+  } finally {
+    vault.close();
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { contentsOf } from '../../testkit/contents.ts';
-import { decideSigned, enrol, requirePasskey } from '../../testkit/passkeys.ts';
+import { CODE, decideSigned, enrol, requirePasskey, reset } from '../../testkit/passkeys.ts';
 import { piped } from '../../testkit/piped.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -90,37 +90,62 @@ terminalTest('a person takes over with a new key: shown what was verified, and n
   expect(await store.propose('something new')).toBe('user_something_new');
 });
 
-terminalTest(
-  'a passkey that was required is again once the old ledger is trusted, also for what was verified meanwhile',
-  async () => {
-    const store = await storeTenDaysAgo();
-    const id = await store.propose('the build');
-    const passkey = new SoftwareAuthenticator();
-    await enrol(store, passkey);
-    await requirePasskey(store, passkey);
-    const old = store.vault.self.fingerprint;
-    await store.reconcile();
-    store.vault.close();
-    rmSync(join(store.places.config, 'key.json'));
-    const terminal = new TestTerminal(store.home, ['doctor']);
-    await terminal.answer('y');
-    await terminal.answer('q').catch(() => undefined);
-    await terminal.end();
+/** A store where a passkey is required, after its key was lost and a person had `surety doctor` make a new one. */
+async function storeThatRequires(passkey: SoftwareAuthenticator) {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('the build');
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  const old = store.vault.self.fingerprint;
+  await store.reconcile();
+  store.vault.close();
+  rmSync(join(store.places.config, 'key.json'));
+  const terminal = new TestTerminal(store.home, ['doctor']);
+  await terminal.answer('y');
+  await terminal.end();
+  expect(terminal.screen).toContain('A passkey is required, and none counts here.');
+  await store.reopen();
+  await store.reconcile();
+  // The new key's week begins when it first sees the text.
+  store.pass(20);
+  return { store, id, old };
+}
+
+terminalTest('a passkey that was required is required with the new key, and counts with the old ledger', async () => {
+  const passkey = new SoftwareAuthenticator();
+  const { store, id, old } = await storeThatRequires(passkey);
+  for (const _ of ['this process', 'the next one']) {
+    const { isRequired, passkeys } = passkeysNow(store.vault);
+    expect([isRequired, passkeys.length]).toEqual([true, 0]);
+    await expect(store.decide('promote', id)).rejects.toMatchObject({ code: 'assurance-too-low' });
     await store.reopen();
-    await store.reconcile();
-    // The new key's week begins when it first sees the text.
-    store.pass(20);
-    await store.decide('promote', id);
-    store.trust(old, 'old');
-    for (const _ of ['this process', 'the next one']) {
-      const { isRequired, passkeys } = passkeysNow(store.vault);
-      expect([isRequired, passkeys.length, store.tier(id)]).toEqual([true, 1, 'inferred']);
-      await store.reopen();
-    }
-    await decideSigned(store, 'promote', id, passkey);
-    expect(store.tier(id)).toBe('verified');
-  },
-);
+  }
+  const WAY_OUT = 'surety machines trust makes that ledger and its passkeys count';
+  expect(JSON.parse((await piped(store.home, ['status', '--json'])).out).passkeysContested).toContain(WAY_OUT);
+  expect(JSON.parse((await piped(store.home, ['doctor', '--json'])).out).findings).toContainEqual(
+    expect.objectContaining({ code: 'passkeys-missing', advice: expect.stringContaining(WAY_OUT) }),
+  );
+  expect((await piped(store.home, ['passkey', 'list'])).err).toContain(WAY_OUT);
+  store.trust(old, 'old');
+  for (const _ of ['this process', 'the next one']) {
+    const { isRequired, passkeys } = passkeysNow(store.vault);
+    expect([isRequired, passkeys.length, store.tier(id)]).toEqual([true, 1, 'inferred']);
+    await store.reopen();
+  }
+  await decideSigned(store, 'promote', id, passkey);
+  expect(store.tier(id)).toBe('verified');
+});
+
+terminalTest('the recovery code ends the requirement with the new key too', async () => {
+  const { store, id } = await storeThatRequires(new SoftwareAuthenticator());
+  await expect(reset(store, 'wrong')).rejects.toThrow();
+  await reset(store, CODE);
+  expect(passkeysNow(store.vault).isRequired).toBe(false);
+  await store.decide('promote', id);
+  expect(store.tier(id)).toBe('verified');
+  await enrol(store, new SoftwareAuthenticator());
+  expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
+});
 
 terminalTest('surety init asks too, and a no makes nothing', async () => {
   const { store, key } = await storeWithOne();

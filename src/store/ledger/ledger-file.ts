@@ -19,6 +19,13 @@ const TRIES = 5;
 /** What only entries hold that require a passkey, or that know of a requiring entry. */
 const REQUIREMENT = '"recovery":"';
 
+/** A ledger of a store, and whether it counts there. */
+export interface OpenLedger {
+  readonly trust: LedgerTrust;
+  readonly file: LedgerFile;
+  trouble: LedgerTrouble | undefined;
+}
+
 /** Options for reading a ledger. */
 interface ReadOptions {
   /** The line that this process has just appended. Its signature need not be checked. */

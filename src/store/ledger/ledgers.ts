@@ -10,7 +10,6 @@ import {
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
-import type { LedgerTrouble } from '../../core/ledger/replay.ts';
 import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import { PASSKEYS } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -22,13 +21,13 @@ import { Authority } from './authority.ts';
 import type { KeptCopies } from './kept-copies.ts';
 import { bytesAt, pathsByLedger, segmented } from './ledger-bytes.ts';
 import type { LedgerCache } from './ledger-cache.ts';
-import { areReadFromLines, LedgerFile } from './ledger-file.ts';
+import { areReadFromLines, LedgerFile, type OpenLedger } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
 import { endsOf, knownDraft, type NextPlace } from './passkey-entries.ts';
 import { recordLowerings } from './record-lowerings.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
-import { adviceOn, jumpFrom, type LedgerReport, refuseUnlessDated, refuseUnlessLowering, reportOf } from './report.ts';
+import { adviceOn, clockJumped, inTrouble, jumpFrom, type LedgerReport, notWhole, reportOf } from './report.ts';
 import { StoreIdentity } from './store-identity.ts';
 import { TroubleFinder } from './trouble-finder.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
@@ -47,12 +46,6 @@ interface LedgerParts {
   readonly note: (action: RecordKind, fingerprint: string, by: By) => EntryDraft;
   readonly now: () => number;
   readonly complain: (line: string) => void;
-}
-
-interface OpenLedger {
-  readonly trust: LedgerTrust;
-  readonly file: LedgerFile;
-  trouble: LedgerTrouble | undefined;
 }
 
 const BY_ITSELF: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
@@ -127,8 +120,8 @@ export class Ledgers {
   append(drafts: readonly EntryDraft[], now: number): void {
     const { kept, key } = this.#parts;
     const own = this.#own();
-    const jumped = drafts[0]?.action === 'dated' ? undefined : this.jumpedFrom(now);
-    if (own.trouble === undefined && jumped === undefined) {
+    const obstacle = this.#obstacle(now, drafts[0]?.action === 'dated');
+    if (obstacle === undefined) {
       const bound = own.file.statements.firstNamed() !== undefined;
       const store = this.identity.establish();
       const all = bound ? drafts : [this.#parts.note('store', store, BY_ITSELF), ...drafts];
@@ -139,8 +132,7 @@ export class Ledgers {
       this.#rememberOwn(own, all);
       return;
     }
-    if (own.trouble !== undefined) refuseUnlessLowering(drafts, own.trouble, key.fingerprint);
-    else refuseUnlessDated(drafts, jumped ?? 0, now);
+    if (!drafts.every(({ to }) => to === 'quarantined')) throw obstacle;
     const file = own.trouble === 'unremembered' ? own.file : kept.lowerings(key.fingerprint, key.verifier);
     // Lowerings that wait name no store, unless their chain does already. They lower in any store.
     const store = file.statements.firstNamed() === undefined ? undefined : this.identity.id;
@@ -152,18 +144,22 @@ export class Ledgers {
     return jumpFrom(this.#ledgers.get(this.#parts.key.fingerprint)?.file.statements.lastTimes(), now);
   }
 
+  /** Why this machine's ledger takes nothing but lowerings now. */
+  #obstacle(now: number, isDated = false): Refusal | undefined {
+    const { trouble } = this.#own();
+    if (trouble !== undefined) return inTrouble(trouble, this.#parts.key.fingerprint);
+    const jumped = isDated ? undefined : this.jumpedFrom(now);
+    return jumped === undefined ? undefined : clockJumped(jumped, now);
+  }
+
   #canAppend(now: number): boolean {
-    return this.#own().trouble === undefined && this.jumpedFrom(now) === undefined;
+    return this.#parts.key.trouble === undefined && this.#obstacle(now) === undefined;
   }
 
   /** Refuses what could not be recorded, before a person is asked and before another refusal hides this reason. */
   refuseRaising(now: number): void {
-    const { fingerprint } = this.#parts.key;
-    const trouble = this.#ledgers.get(fingerprint)?.trouble;
-    const draft = this.#parts.note('dated', fingerprint, BY_ITSELF);
-    if (trouble !== undefined) refuseUnlessLowering([draft], trouble, fingerprint);
-    const jumped = this.jumpedFrom(now);
-    if (jumped !== undefined) refuseUnlessDated([draft], jumped, now);
+    const obstacle = this.#obstacle(now);
+    if (obstacle !== undefined) throw obstacle;
   }
 
   /** Sets aside lowerings that must not wait for the lock. They count at once, in every process. */
@@ -187,14 +183,13 @@ export class Ledgers {
     }
   }
 
-  /** Whether a whole ledger has lines that are not yet copied and remembered. */
+  /** Whether a whole ledger has lines that are not yet copied and remembered, or passkeys that are not on record. */
   get hasNews(): boolean {
     const { kept } = this.#parts;
-    return [...this.#ledgers].some(
-      ([id, { file, trouble }]) =>
-        trouble === undefined &&
-        (kept.copySize(id) !== file.size || (this.#authority.isOwn(id) && file.size > 0 && this.#isUnremembered(id))),
-    );
+    const isNews = ([id, { file, trouble }]: [string, OpenLedger]) =>
+      trouble === undefined &&
+      (kept.copySize(id) !== file.size || (this.#authority.isOwn(id) && file.size > 0 && this.#isUnremembered(id)));
+    return [...this.#ledgers].some(isNews) || this.#unrecordedPasskeys() !== undefined;
   }
 
   /** True too for a ledger that holds only proposals, written by a version that did not remember those. */
@@ -224,10 +219,19 @@ export class Ledgers {
 
   /** Writes down which passkeys of other machines are known here, so that no ledger taken away makes them unknown. */
   #recordPasskeys(): void {
+    const draft = this.#unrecordedPasskeys();
+    if (draft !== undefined) this.append([draft], this.#parts.now());
+  }
+
+  /** Also those of a ledger that this machine wrote with a key that it lost: what that ledger requires stays required. */
+  #unrecordedPasskeys(): EntryDraft | undefined {
+    const { heads, note } = this.#parts;
     const now = this.#parts.now();
-    const note = this.#parts.note('known', PASSKEYS, BY_ITSELF);
-    const draft = knownDraft(this.#evidence.passkeys(), this.nextPlace(now), note);
-    if (draft !== undefined && this.#canAppend(now)) this.append([draft], now);
+    if (this.#evidence.passkeys() === undefined || !this.#canAppend(now)) return undefined;
+    const lost = [...this.#ledgers].filter(([id, { file }]) => heads.isSignedBy(id, file.publicKey)).map(([id]) => id);
+    return this.supposing(lost, () =>
+      knownDraft(this.#evidence.passkeys(), this.nextPlace(now), note('known', PASSKEYS, BY_ITSELF)),
+    );
   }
 
   /** Lets another machine's ledger count. The yes names its fingerprint and the last entry that was shown. */
@@ -235,12 +239,7 @@ export class Ledgers {
     this.refresh();
     const ledger = this.#ledgers.get(fingerprint);
     const publicKey = ledger?.file.publicKey;
-    if (ledger === undefined || ledger.trouble !== undefined || publicKey === undefined) {
-      throw new Refusal(
-        'ledger-trouble',
-        'That machine’s ledger is missing or not whole, so its word cannot be made to count.',
-      );
-    }
+    if (ledger === undefined || ledger.trouble !== undefined || publicKey === undefined) throw notWhole();
     const { head } = ledger.file;
     refuseLookalike(consent);
     consent.spend({ verb: 'trust-machine', id: fingerprint, digest: head.hash, standing: 'untrusted' });
@@ -288,18 +287,20 @@ export class Ledgers {
     this.#beginAnew();
   }
 
-  /** Runs `work` as if this machine's ledger counted, to show a person the effect of their yes. */
-  supposing<T>(fingerprint: string, work: () => T): T {
-    const ledger = this.#ledgers.get(fingerprint);
-    if (ledger === undefined || ledger.trust.raises) return work();
-    const { trust, file } = ledger;
-    trust.raises = true;
-    trust.scope = this.identity.scopeIfTrusted(file.statements);
+  /** Runs `work` as if these machines' ledgers counted, to show a person the effect of their yes. */
+  supposing<T>(fingerprints: readonly string[], work: () => T): T {
+    const supposed = fingerprints.flatMap((each) => this.#ledgers.get(each) ?? []).filter(({ trust }) => !trust.raises);
+    for (const { trust, file } of supposed) {
+      trust.raises = true;
+      trust.scope = this.identity.scopeIfTrusted(file.statements);
+    }
     try {
       return work();
     } finally {
-      trust.raises = false;
-      delete trust.scope;
+      for (const { trust } of supposed) {
+        trust.raises = false;
+        delete trust.scope;
+      }
     }
   }
 

@@ -61,16 +61,16 @@ export class MachineKey implements Signer {
     this.#secretForHashes ??= this.secretFor('surety-keyed-hash-1');
     return createHmac('sha256', this.#secretForHashes).update(hash).digest('hex');
   }
+}
 
-  /** What `signed` wrote for this purpose; undefined for anything else. */
-  opened(text: string, purpose: string): unknown {
-    try {
-      const { payload, signature } = JSON.parse(text) as { payload: string; signature: string };
-      const genuine = verify(null, fileBytes(purpose, payload), this.verifier, Buffer.from(signature, 'base64url'));
-      return genuine ? JSON.parse(payload) : undefined;
-    } catch {
-      return undefined;
-    }
+/** What the machine with this key `signed` for this purpose; undefined for anything else. */
+export function openedBy(verifier: KeyObject, text: string, purpose: string): unknown {
+  try {
+    const { payload, signature } = JSON.parse(text) as { payload: string; signature: string };
+    const genuine = verify(null, fileBytes(purpose, payload), verifier, Buffer.from(signature, 'base64url'));
+    return genuine ? JSON.parse(payload) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

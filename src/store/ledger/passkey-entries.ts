@@ -1,8 +1,9 @@
-import type { EntryDraft, Head } from '../../core/ledger/entry.ts';
+import type { EntryDraft } from '../../core/ledger/entry.ts';
 import type { PasskeySet } from '../../core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../../core/ledger/statement.ts';
 import type { LedgerEnd } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
+import type { OpenLedger } from './ledger-file.ts';
 
 /** Where the next entry of this machine's ledger will stand, which is part of what a passkey signs. */
 export interface NextPlace {
@@ -15,22 +16,12 @@ export interface NextPlace {
   readonly ends: readonly LedgerEnd[];
 }
 
-interface LedgerHead {
-  readonly trust: LedgerTrust;
-  readonly file: { readonly head: Head };
-}
-
 /** The end of every ledger that raises, in the order of their fingerprints. */
-export function endsOf(ledgers: ReadonlyMap<string, LedgerHead>): LedgerEnd[] {
-  const ends = [...ledgers].flatMap(
-    ([
-      fingerprint,
-      {
-        trust,
-        file: { head },
-      },
-    ]): LedgerEnd[] => (trust.raises && head.hash !== null ? [[fingerprint, head.count, head.hash]] : []),
-  );
+export function endsOf(ledgers: ReadonlyMap<string, OpenLedger>): LedgerEnd[] {
+  const ends = [...ledgers].flatMap(([fingerprint, { trust, file }]): LedgerEnd[] => {
+    const { count, hash } = file.head;
+    return trust.raises && hash !== null ? [[fingerprint, count, hash]] : [];
+  });
   return ends.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

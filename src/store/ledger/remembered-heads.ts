@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Head } from '../../core/ledger/entry.ts';
+import { type Head, publicKeyOf } from '../../core/ledger/entry.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Places } from '../places/places.ts';
 import type { MachineKey } from './machine-key.ts';
@@ -30,17 +30,17 @@ export interface RememberedStore {
  * verification.
  */
 export class RememberedHeads {
+  readonly #file: (name: string) => SignedFile<RememberedLedgers>;
   readonly #common: SignedFile<RememberedLedgers>;
   readonly #own: SignedFile<RememberedLedgers>;
   readonly #isTaken: () => boolean;
   readonly #fingerprint: string;
 
   constructor(places: Pick<Places, 'state' | 'rootHash'>, disk: Disk, key: MachineKey) {
-    const file = (name: string) =>
-      new SignedFile<RememberedLedgers>(join(places.state, name), `heads ${places.rootHash}`, disk, key);
+    this.#file = (name) => new SignedFile(join(places.state, name), `heads ${places.rootHash}`, disk, key);
     this.#fingerprint = key.fingerprint;
-    this.#common = file('heads.json');
-    this.#own = file(`heads-${key.fingerprint.slice(0, 16)}.json`);
+    this.#common = this.#file('heads.json');
+    this.#own = this.#file(nameFor(key.fingerprint));
     this.#isTaken = () => disk.exists(join(places.state, 'heads.json')) && this.#common.read() === undefined;
   }
 
@@ -51,6 +51,17 @@ export class RememberedHeads {
       if ((known.get(fingerprint)?.count ?? -1) < head.count) known.set(fingerprint, head);
     }
     return known;
+  }
+
+  /**
+   * Whether this machine wrote that ledger with another key, most likely one that it lost: its memory of this store is signed
+   * with it. Only this machine writes the state folder.
+   */
+  isSignedBy(fingerprint: string, publicKey: string | undefined): boolean {
+    if (fingerprint === this.#fingerprint || publicKey === undefined || !this.#isTaken()) return false;
+    const verifier = publicKeyOf(publicKey);
+    const files = [this.#common, this.#file(nameFor(fingerprint))];
+    return verifier !== undefined && files.some((file) => file.isSignedBy(verifier));
   }
 
   remember(heads: readonly (readonly [string, Head])[]): void {
@@ -107,4 +118,9 @@ export class RememberedHeads {
     // person accepted.
     if (this.#isTaken() || this.#own.read() !== undefined) this.#own.write(content);
   }
+}
+
+/** The file of a key that came after the one that `heads.json` is signed with. */
+function nameFor(fingerprint: string): string {
+  return `heads-${fingerprint.slice(0, 16)}.json`;
 }

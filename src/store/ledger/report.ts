@@ -1,9 +1,9 @@
-import type { EntryDraft, Head } from '../../core/ledger/entry.ts';
+import type { Head } from '../../core/ledger/entry.ts';
 import { type LedgerTrouble, TROUBLES } from '../../core/ledger/replay.ts';
-import { type LedgerTrust, timeOf } from '../../core/ledger/statement.ts';
+import { timeOf } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, wholeDays } from '../../core/trust/clocks.ts';
-import type { LedgerFile } from './ledger-file.ts';
+import type { OpenLedger } from './ledger-file.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
 
 /** The state of a ledger, for the operator. */
@@ -28,11 +28,7 @@ export interface LedgerReport {
 
 export function reportOf(
   fingerprint: string,
-  {
-    trust,
-    file,
-    trouble,
-  }: { readonly trust: LedgerTrust; readonly file: LedgerFile; readonly trouble: LedgerTrouble | undefined },
+  { trust, file, trouble }: Readonly<OpenLedger>,
   machine: Pick<LedgerReport, 'own' | 'trusted'>,
 ): LedgerReport {
   return {
@@ -77,10 +73,9 @@ export function adviceOn(trouble: LedgerTrouble, fingerprint: string): string {
   return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Run surety doctor in a terminal: it tells what can be done, and asks before it does it.`;
 }
 
-/** Refuses everything but lowerings after the clock has jumped. */
-export function refuseUnlessDated(drafts: readonly EntryDraft[], last: number, now: number): void {
-  if (drafts.every((draft) => draft.to === 'quarantined')) return;
-  throw new Refusal(
+/** The refusal of everything but lowerings after the clock has jumped. */
+export function clockJumped(last: number, now: number): Refusal {
+  return new Refusal(
     'clock-jump',
     `Nothing was changed. This computer’s clock says ${dateOf(now)}, and the last entry of this machine’s ledger is from ${dateOf(last)}: more than ${MOST_DAYS} days lie between. If the clock is wrong, set it right. If the date is right, run surety doctor in a terminal and confirm it.`,
   );
@@ -95,8 +90,15 @@ export function jumpFrom(last: { readonly at: number; readonly clock: number } |
   return before !== undefined && wholeDays(before, now) > MOST_DAYS ? before : undefined;
 }
 
-/** Refuses everything but lowerings while this machine's ledger is in trouble. */
-export function refuseUnlessLowering(drafts: readonly EntryDraft[], trouble: LedgerTrouble, fingerprint: string): void {
-  if (drafts.every((draft) => draft.to === 'quarantined')) return;
-  throw new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, fingerprint)}`);
+/** The refusal of everything but lowerings while this machine's ledger is in trouble. */
+export function inTrouble(trouble: LedgerTrouble, fingerprint: string): Refusal {
+  return new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, fingerprint)}`);
+}
+
+/** The refusal to trust a machine whose ledger cannot be read as a whole. */
+export function notWhole(): Refusal {
+  return new Refusal(
+    'ledger-trouble',
+    'That machine’s ledger is missing or not whole, so its word cannot be made to count.',
+  );
 }

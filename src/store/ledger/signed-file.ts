@@ -1,5 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import type { Disk, Stamp } from '../disk/disk.ts';
-import type { MachineKey } from './machine-key.ts';
+import { type MachineKey, openedBy } from './machine-key.ts';
 
 const LARGEST = 1 << 20;
 
@@ -29,10 +30,16 @@ export class SignedFile<T> {
       if (found.kind !== 'file') return undefined;
       this.#last = {
         stamp: found.stamp,
-        content: this.#key.opened(found.bytes.toString('utf8'), this.#purpose) as T | undefined,
+        content: openedBy(this.#key.verifier, found.bytes.toString('utf8'), this.#purpose) as T | undefined,
       };
     }
     return this.#last.content;
+  }
+
+  /** Whether another key of this machine wrote the file. */
+  isSignedBy(verifier: KeyObject): boolean {
+    const found = this.#disk.read(this.#path, this.#atMost);
+    return found.kind === 'file' && openedBy(verifier, found.bytes.toString('utf8'), this.#purpose) !== undefined;
   }
 
   write(content: T & object): void {
