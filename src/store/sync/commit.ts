@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { cutText } from '../../core/ledger/segments.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
+import { isStillErased } from '../../core/sync/erased.ts';
 import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt, textInPlace } from '../../core/sync/text-in-place.ts';
@@ -191,11 +192,14 @@ class Pass {
   async isGone(path: string): Promise<void> {
     const what = sharedAt(path);
     if (what?.kind === 'ledger') this.#differing.add(what.fingerprint);
-    else if (!this.#work.stayed.has(path)) this.#gone.push(path);
+    else if (!this.#work.stayed.has(path) || this.#isErased(path)) this.#gone.push(path);
     else await this.#bringBack(path);
   }
 
-  /** A missing memory counts as removed by a person, unless too many are missing at once for a decision. */
+  /**
+   * A missing memory counts as removed by a person, unless too many are missing at once for a decision. An erasure is a
+   * person's decision about one memory, however many there are.
+   */
   async settleGone(): Promise<void> {
     if (this.#gone.length === 0) return;
     const { head, takeDeletions } = this.#work;
@@ -203,7 +207,8 @@ class Pass {
     // the memory says nothing about the missing one.
     const isNews = (path: string) => head.shared.get(path) !== this.#folder.files.get(path);
     const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].filter(isNews).map(idAt));
-    const lost = this.#gone.filter((path) => path.startsWith('memories/') && !here.has(idAt(path)));
+    const isLost = (path: string) => path.startsWith('memories/') && !here.has(idAt(path)) && !this.#isErased(path);
+    const lost = this.#gone.filter(isLost);
     const living = [...head.shared.keys()].filter((path) => path.startsWith('memories/')).length;
     const sweep = !takeDeletions && lost.length > SWEEP.files && lost.length > living * SWEEP.share;
     for (const path of this.#gone) {
@@ -226,6 +231,11 @@ class Pass {
       this.files.delete(path);
       this.putBack.push({ path, before: blob, after: undefined });
     }
+  }
+
+  #isErased(path: string): boolean {
+    const id = idAt(path);
+    return id !== undefined && isStillErased(id, this.#work.parts.ledgers.evidence);
   }
 
   async #bringBack(path: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface MergeCircumstances {
   readonly isVouched: (id: string, digest: string) => boolean;
   /** Whether the memory was quarantined and no such decision is in force here, judged by the merged ledgers. */
   readonly isLifted: (id: string) => boolean;
+  /** Whether a person erased the memory, on a machine that counts here, judged by the merged ledgers. */
+  readonly isErased: (id: string) => boolean;
   /** Whether a check of this machine blocks the file of a memory. */
   readonly isBlocked: (id: string, file: Buffer) => boolean;
   readonly wasChangedBack: (pair: DisplacedPair) => boolean;

@@ -86,7 +86,7 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
     if (sameVersions(t, b) || sameVersions(t, o)) continue;
     (sameVersions(o, b) ? taken : mixed).push(id);
   }
-  const spared = around.takeDeletions ? [] : sparedOf(taken, ours, theirs, around.wasTaken);
+  const spared = around.takeDeletions ? [] : sparedOf(taken, ours, theirs, around);
   const coming = taken.filter((id) => !spared.includes(id));
 
   const wanted = [
@@ -192,17 +192,18 @@ function asIfLeftAlone({ base, theirs }: MergeSides, large: ReadonlySet<string>)
 type ByMemory = ReadonlyMap<MemoryId, Versions>;
 
 /**
- * Memories whose removal is not taken: too many removed at once is a mistake until a person says otherwise. What a person
- * at this machine took out before, and another machine's guard put back, goes again.
+ * Memories whose removal is not taken: too many removed at once is a mistake until a person says otherwise, as by erasing
+ * each. What a person at this machine took out before, and another machine's guard put back, goes again.
  */
 function sparedOf(
   taken: readonly MemoryId[],
   ours: ByMemory,
   theirs: ByMemory,
-  wasTaken: MergeCircumstances['wasTaken'],
+  { wasTaken, isErased }: MergeCircumstances,
 ): readonly MemoryId[] {
   const lives = (id: MemoryId) => ours.get(id)?.has(pathOfMemory('memories', id)) === true;
-  const gone = taken.filter((id) => lives(id) && !isLeft(id, ours.get(id) ?? NONE, theirs.get(id) ?? NONE));
+  const isGone = (id: MemoryId) => lives(id) && !isLeft(id, ours.get(id) ?? NONE, theirs.get(id) ?? NONE);
+  const gone = taken.filter((id) => isGone(id) && !isErased(id));
   const living = [...ours.keys()].filter(lives).length;
   if (gone.length <= SWEEP.files || gone.length <= living * SWEEP.share) return [];
   const isAgreed = (id: MemoryId) =>

@@ -1,5 +1,6 @@
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { isStillErased } from '../../core/sync/erased.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
@@ -208,6 +209,7 @@ export class SyncRun {
           const { evidence } = parts.ledgers;
           return evidence.mayBeLowered(id, null) && evidence.heads(id).every(({ to }) => to !== 'quarantined');
         },
+        isErased: (id) => isStillErased(id, parts.ledgers.evidence),
         isBlocked: (id, file) => interpret(id, file, parts.checks()).inspection.blocked,
         wasChangedBack: (pair) => this.#changedBack.has(pair),
         takeDeletions: this.#options.takeDeletions,

@@ -1,7 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shownForErasing } from '../../../src/actions/review/shown.ts';
 import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
+import { erase, toErase } from '../../../src/actions/upkeep/erase.ts';
+import type { MemoryId } from '../../../src/core/memory/ids.ts';
+import { witnessed } from '../../../src/core/trust/consent.ts';
 import { bareRemote, git, Intruder, Machine } from '../../../testkit/fleet.ts';
 
 const DAY = 86_400_000;
@@ -174,4 +178,48 @@ test('a memory that was taken out is neither sent nor received', async () => {
   await desk.store.decide('demote', id, 'it is wrong');
   expect(await desk.sync()).toMatchObject({ sent: 1, removed: 0 });
   expect(await lap.sync()).toMatchObject({ received: 1, removed: 0 });
+});
+
+/** Erases seven memories, each with a yes of its own. */
+async function eraseSeven({ session, store }: Machine): Promise<string[]> {
+  const ids = store
+    .files('memories')
+    .slice(0, 7)
+    .map((name) => basename(name, '.md') as MemoryId);
+  for (const id of ids) {
+    const found = toErase(session, id);
+    await erase(session, found, witnessed('terminal', shownForErasing(found)));
+  }
+  return ids;
+}
+
+test('memories that a person erased one by one are not put back, and go on a machine that trusts this one', async () => {
+  const { remote, desk, lap } = await fleet('desk', 'lap');
+  lap.trust(desk);
+  const ids = await eraseSeven(desk);
+  expect(await desk.sync()).toMatchObject({ code: 0, notices: [] });
+  expect(desk.names()).toHaveLength(5);
+  expect(inRemote(remote)).toBe(5);
+  expect((await lap.sync()).notices.filter(({ kind }) => kind === 'deletions')).toEqual([]);
+  expect(lap.names()).toHaveLength(5);
+  // A file that comes back and is restored is a memory like any other: the guard spares it.
+  for (const id of ids) {
+    desk.store.write('quarantine', id, desk.git('show', `HEAD~1:memories/${id}.md`));
+    await desk.store.reconcile();
+    await desk.store.decide('restore', id);
+  }
+  await desk.sync();
+  for (const id of ids) rmSync(desk.store.path('memories', id));
+  expect(await desk.sync()).toMatchObject({ code: 2, notices: [{ kind: 'deletions', about: '7 memories' }] });
+});
+
+test('an erased memory does not come back where its last text had stayed on this machine', async () => {
+  const { desk } = await fleet('desk');
+  const id = basename(desk.store.files('memories')[0] ?? '', '.md') as MemoryId;
+  desk.store.edit(id, (text) => `${text}The host is 10.20.30.40.\n`);
+  expect((await desk.sync()).code).toBe(1);
+  const found = toErase(desk.session, id);
+  await erase(desk.session, found, witnessed('terminal', shownForErasing(found)));
+  await desk.sync();
+  expect(desk.names()).toHaveLength(11);
 });
