@@ -54,10 +54,10 @@ export class IndexFiles {
     }
   }
 
-  /** Deletes all versions' indexes, or throws the first error. */
+  /** Deletes all versions' indexes and copies of one that a killed process left, or throws the first error. */
   removeAll(): void {
     const failures: unknown[] = [];
-    for (const name of this.#names()) {
+    for (const name of this.#disk.names(this.#folder).filter((each) => INDEX.test(each) || isCopy(each))) {
       try {
         this.#remove(join(this.#folder, name));
       } catch (error) {
@@ -101,7 +101,7 @@ export class IndexFiles {
     for (const name of this.#disk.names(this.#folder)) {
       const file = join(this.#folder, name);
       try {
-        if (name.startsWith('index-') && name.endsWith('.db.new')) {
+        if (isCopy(name)) {
           if (now - lastUseOf(file) > ABANDONED_MS) this.#removeFile(file);
         } else if (
           (INDEX.test(name) || LOOK.test(name)) &&
@@ -146,6 +146,10 @@ export class IndexFiles {
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
+}
+
+function isCopy(name: string): boolean {
+  return name.startsWith('index-') && name.endsWith('.db.new');
 }
 
 /** The index that was used last, of whatever version; undefined where there is none. */

@@ -237,3 +237,15 @@ test('without a terminal, and in an agent’s shell, nothing is erased', async (
   expect(store.standing(id)).toBe('verified:vouched');
   expect(audited(store)).toEqual(['erase refused needs-person']);
 });
+
+terminalTest('a copy of the search index that a killed process left goes too', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.add('surprise', { body: BODY });
+  await store.reconcile();
+  const [index = ''] = readdirSync(store.places.cache).filter((name) => /^index-.*\.db$/.test(name));
+  copyFileSync(join(store.places.cache, index), join(store.places.cache, `${index}.new`));
+  const terminal = new TestTerminal(store.home, ['erase', id]);
+  await terminal.reply(PROMPT, id);
+  expect((await terminal.end()).code).toBe(0);
+  expect(readdirSync(store.places.cache).filter((name) => name.endsWith('.new'))).toEqual([]);
+});
