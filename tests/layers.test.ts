@@ -117,6 +117,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'maintenance/keep-vouched-texts.ts': 'copies of what other machines vouched for',
   'maintenance/passkeys.ts': 'enrols, removes and requires passkeys, with a person’s passkey or yes',
   'maintenance/put-back-missing.ts': 'puts files back that are missing, after a person’s yes',
+  'maintenance/records-elsewhere.ts': 'where this machine has records of the same store at another place',
   'maintenance/repair-ledger.ts': 'a repair of surety doctor',
   'maintenance/see-again.ts': 'a repair of surety doctor',
   'maintenance/store-id.ts': 'a repair of surety doctor',

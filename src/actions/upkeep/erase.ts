@@ -1,8 +1,10 @@
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
+import { repositoriesSetAside } from '../../store/git/damage.ts';
 import { type History, historyOf } from '../../store/git/history.ts';
 import { type Erasable, type Erased, erasable, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
+import { recordsElsewhere } from '../../store/maintenance/records-elsewhere.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
@@ -45,4 +47,9 @@ export function recordSpared({ audit }: Session, { id }: Erasable): void {
 /** Commits that still hold the memory, because erasing does not change git's history. */
 export function historyBeyond({ vault }: Session, id: MemoryId): Promise<History | undefined> {
   return historyOf(vault.places.root, id);
+}
+
+/** Folders of this machine that may still have the memory's text. */
+export function foldersBeyond({ vault }: Session, id: MemoryId): string[] {
+  return [...repositoriesSetAside(vault.places), ...recordsElsewhere(vault, id)];
 }

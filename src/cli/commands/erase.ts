@@ -2,7 +2,14 @@ import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
-import { historyBeyond, isGone, recordSpared, erase as remove, toErase } from '../../actions/upkeep/erase.ts';
+import {
+  foldersBeyond,
+  historyBeyond,
+  isGone,
+  recordSpared,
+  erase as remove,
+  toErase,
+} from '../../actions/upkeep/erase.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
@@ -26,7 +33,8 @@ What stays: the ledger's entries, which have the id, dates, reasons and hashes o
 was erased; a file of this id that turns up again is quarantined. The audit log, which has ids, hashes, types, projects,
 tags and reasons. Git history, clones, backups and other machines, which this command cannot reach; it tells what git
 still has, and prints the commands that take it out of the history of every machine. On another machine run it there as
-well.
+well. A repository that doctor set aside as damaged, and this machine's records of a place where the store was before:
+it names these folders.
 
 Interrupted or stopped by the disk, it can be run again and goes on.
 
@@ -61,6 +69,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
       if (left.length > 0) tell(text`Everything else is gone. Set this right and run it again.`, 'warning');
       else tell(text`${sanitize(id, 'line')} is erased on this machine.`, 'good');
       tellHistory(await historyBeyond(session, id), id);
+      tellFolders(foldersBeyond(session, id));
       tellOtherMachines(session, id);
       return left.length > 0 ? EXIT.failed : EXIT.done;
     } catch (error) {
@@ -93,6 +102,16 @@ function linesAbout(session: Session, found: Erasable): TerminalLine[] {
     ...(sheet === undefined ? [] : linesOf(sheet, width)),
     ...plainLines([heading, ...going.map((each) => `  ${each}`)], width),
   ];
+}
+
+/** Paths on lines of their own, because people copy them. */
+function tellFolders(folders: readonly string[]): void {
+  if (folders.length === 0) return;
+  tell(
+    text`These folders may still have it, because this store had a damaged repository, was moved or was copied. Remove each that you no longer need; where a copy of the store is in use, run surety erase there too:`,
+    'warning',
+  );
+  for (const each of folders) say(text`  ${visible(each, 'line')}`);
 }
 
 /** A sync takes the file out on the other machines, and not their copies. */

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Places } from '../places/places.ts';
 import { Git, type GitFailure } from './git.ts';
 import { refuseForeignRepository, refuseLinks } from './refuse-repository.ts';
@@ -8,6 +10,13 @@ const DAMAGE =
 const NAME = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\brefs\/[\w./-]+/;
 /** Fsck's exit codes are sums of its findings. */
 const FOUND = [...Array.from({ length: 64 }, (_, code) => code), 128];
+
+/** How the name begins under which a damaged repository is kept beside the fresh one. */
+export const SET_ASIDE = '.git-damaged-';
+
+export function repositoriesSetAside({ root }: Pick<Places, 'root'>): string[] {
+  return readdirSync(root).flatMap((name) => (name.startsWith(SET_ASIDE) ? [join(root, name)] : []));
+}
 
 export function mayBeDamage({ message, said }: GitFailure): boolean {
   return DAMAGE.test(said) || DAMAGE.test(message);

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
+import { SET_ASIDE } from '../git/damage.ts';
 import { GitFailure, makeRepository } from '../git/git.ts';
 import { refuseForeignRepository } from '../git/refuse-repository.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -26,7 +27,7 @@ export async function remakeRepository(vault: Vault): Promise<void> {
     };
     const [settings, excluded] = [old('config'), old('info/exclude')];
     const branch = /^ref: refs\/heads\/([\w][\w./-]*)\s*$/.exec(old('HEAD'))?.[1] ?? 'main';
-    const aside = join(places.root, `.git-damaged-${timestamp(now()).replaceAll(/[^0-9]/g, '')}`);
+    const aside = join(places.root, `${SET_ASIDE}${timestamp(now()).replaceAll(/[^0-9]/g, '')}`);
     disk.move(folder, aside);
     try {
       await makeRepository(places.root, branch);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
@@ -237,6 +237,33 @@ test('without a terminal, and in an agent’s shell, nothing is erased', async (
   expect(store.standing(id)).toBe('verified:vouched');
   expect(audited(store)).toEqual(['erase refused needs-person']);
 });
+
+terminalTest(
+  'folders that may still have the text are named: a repository set aside, records of a former place',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const [id, other] = [await store.add('surprise', { body: BODY }), await store.add('other')];
+    await store.reconcile();
+    const moved = join(store.home, 'moved');
+    const aside = join(moved, '.git-damaged-20260101000000');
+    renameSync(store.places.root, moved);
+    mkdirSync(aside);
+    const doctor = new TestTerminal(store.home, ['doctor', '--root', moved]);
+    await doctor.answer('y');
+    expect((await doctor.end()).code).toBe(0);
+    const terminal = new TestTerminal(store.home, ['erase', '--root', moved, id], { columns: 400 });
+    await terminal.reply(PROMPT, id);
+    const { code, shown } = await terminal.end();
+    expect(code).toBe(0);
+    const told = shown.split('\n').flatMap((line) => /^ {2}(\/.*)$/.exec(line)?.[1] ?? []);
+    expect(told.sort()).toEqual([aside, store.places.cache, store.places.state].sort());
+    for (const folder of told) rmSync(folder, { recursive: true });
+    expect(filesWith(store.home, WORD)).toEqual([]);
+    const again = new TestTerminal(store.home, ['erase', '--root', moved, other]);
+    await again.reply(PROMPT, other);
+    expect((await again.end()).shown).not.toContain('may still have it');
+  },
+);
 
 terminalTest('a copy of the search index that a killed process left goes too', async () => {
   const store = await storeTenDaysAgo();
