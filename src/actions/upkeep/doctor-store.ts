@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import { archiveCopy } from '../../store/maintenance/archive.ts';
 import { jumpedFrom } from '../../store/maintenance/confirm-date.ts';
+import { erasedAndHere } from '../../store/maintenance/erase.ts';
 import { finishPromotion } from '../../store/maintenance/finish-promotion.ts';
 import { type LedgerRepair, repairsOf } from '../../store/maintenance/repair-ledger.ts';
 import { seeAgain } from '../../store/maintenance/see-again.ts';
@@ -179,6 +180,15 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     what: 'A check blocks files in the folder.',
     means: 'They are not served. What is new among them is put into quarantine when the store is next worked with.',
     advice: 'surety check with the file says why; correct it, or decide about it with surety review.',
+  },
+  {
+    code: 'erased-and-here',
+    severity: 'note',
+    find: ({ vault }) => about(erasedAndHere(vault)),
+    what: 'These memories were erased, and files or copies of them are still here.',
+    means:
+      'Erasing was interrupted, was done on another machine, or a sync or a backup brought a file back. Nothing serves them.',
+    advice: 'Run surety erase with each id: it removes the rest.',
   },
   {
     code: 'restored-elsewhere',

@@ -1,4 +1,4 @@
-import type { Evidence } from '../ledger/evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** Whether a person erased this memory, on a machine that counts here, and nobody has restored a file of it since. */
 export function isStillErased(id: string, evidence: Evidence): boolean {

@@ -1,12 +1,13 @@
 import { basename, join, relative } from 'node:path';
+import { isStillErased } from '../../core/ledger/erased.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
-import { idOfStem, type MemoryId } from '../../core/memory/ids.ts';
+import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { judge, needsMet, type Tier } from '../../core/trust/tiers.ts';
-import { codeOf } from '../disk/disk-errors.ts';
+import { attempt, codeOf } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
 import type { Requests } from '../records/request-queue.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -48,7 +49,7 @@ export function erasable(vault: Vault, id: MemoryId, requests: Requests): Erasab
 /**
  * Removes a memory and every copy of it on this machine. The ledger comes first: a lowering without the text, and the
  * record of the erasure. So after a kill at any moment, a file that is left or comes back is quarantined, and erasing
- * again removes the rest.
+ * again removes the rest. What shows that something is left goes last: `erasedAndHere` finds files and vouched texts.
  */
 export function erase(vault: Vault, shown: Erasable, requests: Requests, consent: UserConsent): Promise<Erased> {
   return vault.exclusively(() => {
@@ -66,7 +67,7 @@ export function erase(vault: Vault, shown: Erasable, requests: Requests, consent
     lower(vault, id, seen, consent);
 
     const left: { path: string; why: string }[] = [];
-    const { places, disk, vouched, index } = insideOf(vault);
+    const { places, disk, vouched, index, complain } = insideOf(vault);
     const removing = (path: string, work: () => unknown) => {
       try {
         work();
@@ -74,11 +75,13 @@ export function erase(vault: Vault, shown: Erasable, requests: Requests, consent
         if (codeOf(error) !== 'ENOENT') left.push({ path, why: codeOf(error) || 'unknown' });
       }
     };
+    removing('requests.jsonl', () => requests.settle(id));
+    // The whole index, because deleted rows and a text's words stay in a database's pages.
+    attempt(complain, 'the search index could not be removed yet', () => index.discard());
     const paths = [...traces.files.map((file) => join(places.root, file)), ...unfinished(vault)];
     for (const path of paths) removing(path, () => disk.remove(path));
     for (const digest of traces.vouched) removing(vouched.path(digest), () => disk.remove(vouched.path(digest)));
-    removing('requests.jsonl', () => requests.settle(id));
-    // The whole index, because deleted rows and a text's words stay in a database's pages.
+    // Another process may have made it again while the files were there.
     removing('the search index', () => index.discard());
     return { left };
   });
@@ -124,7 +127,25 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
   if (!isRecorded) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })], inside.now());
 }
 
+/** Erased memories of which a file or a vouched text is here: a process was stopped in between, or a file came back. */
+export function erasedAndHere(vault: Vault): MemoryId[] {
+  insideOf(vault).ledgers.refresh();
+  const { evidence } = vault;
+  const named = new Set(vault.ledgerLines(({ action }) => action === 'erased').map(({ entry }) => entry.id));
+  const erased = [...named].flatMap((name) => parseId(name) ?? []).filter((id) => isStillErased(id, evidence));
+  if (erased.length === 0) return [];
+  const here = new Set(allFiles(vault).map(idAt));
+  return erased.filter((id) => here.has(id) || vouchedOf(vault, id).length > 0);
+}
+
 function filesOf(vault: Vault, id: MemoryId): string[] {
+  const { root } = insideOf(vault).places;
+  const own = allFiles(vault).filter((path) => idAt(path) === id);
+  return own.map((path) => relative(root, path)).sort();
+}
+
+/** The files of all memories, archived ones too. */
+function allFiles(vault: Vault): string[] {
   const { places, disk } = insideOf(vault);
   const months = disk.isFolder(places.archive)
     ? disk.names(places.archive).map((name) => join(places.archive, name))
@@ -132,9 +153,11 @@ function filesOf(vault: Vault, id: MemoryId): string[] {
   return [places.memories, places.quarantine, ...months]
     .filter((folder) => disk.isFolder(folder))
     .flatMap((folder) => disk.names(folder).map((name) => join(folder, name)))
-    .filter((path) => path.endsWith('.md') && idOfStem(basename(path, '.md')) === id)
-    .map((path) => relative(places.root, path))
-    .sort();
+    .filter((path) => path.endsWith('.md'));
+}
+
+function idAt(path: string): MemoryId | undefined {
+  return idOfStem(basename(path, '.md'));
 }
 
 /** Files that dead writers left. Living writers hold the lock, which this process has now. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { isStillErased } from '../../core/ledger/erased.ts';
 import { cutText } from '../../core/ledger/segments.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
-import { isStillErased } from '../../core/sync/erased.ts';
 import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt, textInPlace } from '../../core/sync/text-in-place.ts';

@@ -1,6 +1,6 @@
+import { isStillErased } from '../../core/ledger/erased.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { isStillErased } from '../../core/sync/erased.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';

@@ -87,8 +87,10 @@ terminalTest('a file that comes back is quarantined, whatever it says, and its i
   const terminal = new TestTerminal(store.home, ['erase', id]);
   await terminal.reply(PROMPT, id);
   await terminal.end();
+  expect((await piped(store.home, ['doctor'])).out).not.toContain('erased-and-here');
   store.write('memories', id, text);
   expect(store.standing(id)).toBe('quarantined:decided');
+  expect((await piped(store.home, ['doctor'])).out).toContain('erased-and-here');
   rmSync(store.path('memories', id));
   expect(await store.propose('surprise', { body: 'Another text with the same name as it had.' })).toBe(`${id}_2`);
 });
