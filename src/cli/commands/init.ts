@@ -110,16 +110,20 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   const vault = await openVault(places);
   let hasPasskey = false;
   let notYet: string | undefined;
+  let advice = '';
   try {
     if (remote !== undefined) await connectStore(vault, remote);
     hasPasskey = passkeysNow(vault).isKnown;
     notYet = whyNoFirstPasskey(vault);
+    advice = vault.reports().find(({ own }) => own)?.advice ?? '';
   } finally {
     vault.close();
   }
   say(text`store   ${visible(places.root, 'line')}`);
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
+  // As where a store was moved away from here: nothing can be proposed or vouched for until a person settles it.
+  if (advice !== '') tell(sanitize(advice, 'line'), 'warning');
   if (notYet !== undefined) tell(text`passkey none. ${sanitize(notYet, 'line')}`);
   else if (!hasPasskey)
     tell(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);

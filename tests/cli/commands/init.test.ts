@@ -19,7 +19,7 @@ import { expect, test } from 'vitest';
 import { piped } from '../../../testkit/piped.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
-import { TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 /** Files somebody may have before Surety comes, by name; what is not named is not there. */
 type Files = Readonly<Record<string, string>>;
@@ -658,4 +658,13 @@ test('a file that was made read-only is left alone, and said to be', async () =>
   expect(code).toBe(1);
   expect(err).toMatch(/settings\.json is left alone: it is read-only\. docs\/clients\.md has the lines/);
   expect(snapshot(home)).toEqual(before);
+});
+
+test('a store in the place of one that was moved away: it says that the ledger is in trouble, and what to do', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('the editor');
+  expect((await piped(store.home, ['init'])).out).not.toContain('surety doctor');
+  renameSync(store.places.root, join(store.home, 'moved'));
+  const { code, out } = await piped(store.home, ['init']);
+  expect([code, out]).toEqual([0, expect.stringMatching(/the ledger file is gone .*Run surety doctor/s)]);
 });
