@@ -59,7 +59,8 @@ export const TRIED: readonly TriedClient[] = [
       ...['-m', 'gpt-5.1', '-c', 'model_provider=scripted', '-c'],
       `model_providers.scripted={name="scripted",base_url="${model}/v1",wire_api="responses"}`,
     ],
-    ready: /› Ask Codex to do anything/,
+    // It draws the prompt before it asks about folder and hooks; the line with the model comes last.
+    ready: /› Ask Codex to do anything\s+gpt-5\.1\b/,
     habits: [
       { sees: /Trust this folder\?/, presses: ['Enter'] },
       { sees: /Hooks need review/, presses: ['2', 'Enter'] },
