@@ -47,6 +47,8 @@ const SHORTEST_SNIPPET = 60;
 const WEAK = 0.4;
 /** A single hit with less of the query may be there by chance. */
 const WEAK_ALONE = 0.8;
+/** Other words would find nothing either, so none are asked for. */
+const EMPTY = 'The store has no memory to search yet.';
 
 /**
  * Searches the index and reads each hit's file, so text and tier are current. During the first scan (`soFar`) only
@@ -60,6 +62,8 @@ export async function search(
   const wordings = parseWordings([asked.query, ...(asked.also ?? [])]);
   if (wordings.length === 0) return { hits: [], more: 0, nothing: noWords(asked.query), weak: false };
   const { found, more } = await vault.find(wordings, asked, soFar);
+  if (found.length === 0 && !soFar && vault.count('memories') === 0)
+    return { hits: [], more: 0, nothing: EMPTY, weak: false };
   const question = {
     units: wordings.flatMap(({ units }) => units),
     words: wordings.flatMap(({ words }) => words),

@@ -46,7 +46,12 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
       }
       if (earlier > 0)
         tell(sanitize(`… ${earlier} earlier; --limit ${shown.length + earlier} shows all.`, 'line'), 'label');
-      if (shown.length === 0) tell(text`The ledgers have nothing on record about this.`);
+      if (shown.length === 0)
+        tell(
+          id === undefined
+            ? text`The ledgers have nothing on record yet.`
+            : text`The ledgers have nothing on record about this id.`,
+        );
       const person = personReads();
       for (const each of shown) {
         const withReason = person || each.entry.to !== 'quarantined';

@@ -27,6 +27,12 @@ async function elsewhere(store: TestStore) {
   return openVault(store.places, { machine: { name: 'here', identity: 'machine-one' }, now: () => store.now });
 }
 
+test('a store without memories says so, and asks for no other wordings', async () => {
+  const store = await TestStore.open();
+  const nothing = 'The store has no memory to search yet.';
+  expect(await search(store.vault, { query: 'rebase', limit: 5 })).toEqual({ hits: [], more: 0, nothing, weak: false });
+});
+
 test('a demotion by another process shows in the very next search', async () => {
   const store = await TestStore.open();
   const id = await store.add('merging by rebase');

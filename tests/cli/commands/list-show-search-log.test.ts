@@ -305,6 +305,12 @@ test('search finds what agents find, and says why when there is nothing', async 
   });
 });
 
+test('a store without memories says so, whatever is looked for', async () => {
+  const { home } = await storeTenDaysAgo();
+  expect((await piped(home, ['search', 'zebra'])).out).toBe('The store has no memory to search yet.\n');
+  expect((await piped(home, ['log'])).out).toBe('The ledgers have nothing on record yet.\n');
+});
+
 test('search says how many more match, and how to see them', async () => {
   const store = await storeTenDaysAgo();
   for (let at = 0; at < 24; at += 1)
@@ -446,7 +452,7 @@ test('an id that nobody ever used: exit 1, and where to look', async () => {
     out: '',
     err: 'surety: No memory has this id, and no ledger has ever named it; surety list names all.\n',
   });
-  expect((await piped(home, ['log', 'user_nothing'])).out).toBe('The ledgers have nothing on record about this.\n');
+  expect((await piped(home, ['log', 'user_nothing'])).out).toBe('The ledgers have nothing on record about this id.\n');
 });
 
 test('whoever stops reading ends the listing, without an error', async () => {
