@@ -93,5 +93,7 @@ function show({ facts, stored }: Hit): void {
     ...(marks.length === 0 ? [] : [['warning', text` ${sanitize(marks.join(' '), 'line')}`] as const]),
   );
   const quoted = (stored: SafeText) => quote(stored, windowSize().width);
-  for (const row of [stored.name, stored.description, stored.snippet].flatMap(quoted)) say(row);
+  // What surety remember stored says the same in all three.
+  const differing = new Map([stored.name, stored.description, stored.snippet].map((part) => [part.toString(), part]));
+  for (const row of [...differing.values()].flatMap(quoted)) say(row);
 }

@@ -311,6 +311,14 @@ test('a store without memories says so, whatever is looked for', async () => {
   expect((await piped(home, ['log'])).out).toBe('The ledgers have nothing on record yet.\n');
 });
 
+test('search shows a text once where name, description and body are the same', async () => {
+  const store = await storeTenDaysAgo();
+  const same = 'We deploy on weekdays.';
+  await store.add(same, { description: same, body: same });
+  const { out } = await piped(store.home, ['search', 'deploy']);
+  expect(out.split('\n').slice(1)).toEqual([`│ ${same}`, '']);
+});
+
 test('search says how many more match, and how to see them', async () => {
   const store = await storeTenDaysAgo();
   for (let at = 0; at < 24; at += 1)
