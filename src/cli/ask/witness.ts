@@ -90,6 +90,8 @@ export function whyNobody(
  */
 export class Witness {
   readonly terminal = new Terminal();
+  /** Whether one key was an answer before: the person then expects that of the next question too. */
+  #tookKeys = false;
 
   async ask<Key extends string>(question: KeyQuestion<Key>): Promise<Answer<Key>> {
     const { sheet } = question;
@@ -188,7 +190,7 @@ export class Witness {
     };
     put();
     for (;;) {
-      const typed = await this.#typed('answer: ', byKey, put);
+      const typed = await this.#typed(byKey || !this.#tookKeys ? 'answer: ' : 'Enter sends the answer: ', byKey, put);
       if (typed === undefined) return undefined;
       const word = typed.trim().toLowerCase();
       const key = word === '' ? otherwise : (WORDS[word] ?? word);
@@ -226,7 +228,9 @@ export class Witness {
 
   #typed(prompt: string, byKey = false, again?: () => void): Promise<string | undefined> {
     const { terminal } = this;
-    return byKey && terminal.takesKeys ? terminal.key(prompt, { again }) : terminal.answer(prompt, again);
+    if (!byKey || !terminal.takesKeys) return terminal.answer(prompt, again);
+    this.#tookKeys = true;
+    return terminal.key(prompt, { again });
   }
 }
 

@@ -25,8 +25,10 @@ terminalTest(
     const before = store.load(id).digest;
     const EDITOR = editor(store.home, `stat -c 'file %a' "$1"; stat -c 'folder %a' "$(dirname "$1")"; ${FOUR}`);
     const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR } });
-    expect(await terminal.answer('e')).toContain('[e] say it in your own words');
+    expect(await terminal.answer('e')).toMatch(/\[e\] say it in your own words[\s\S]*\nanswer: $/);
     const shown = await terminal.answer('y');
+    // One key was the answer before, and here it is not.
+    expect(shown).toContain('\nEnter sends the answer: ');
     for (const part of ['file 600', 'folder 700', id, '│ ci', '│ a, b', '│ owner/name', 'what you changed']) {
       expect(shown).toContain(part);
     }
