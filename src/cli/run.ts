@@ -16,7 +16,7 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
     name = commandIn(argv);
     command = name === undefined ? undefined : await COMMANDS[name]?.load();
     const { switches, given } = read(argv, name, command);
-    if (switches.has('help')) return print(command?.help ?? overview());
+    if (switches.has('help')) return print(await fitted(command?.help ?? overview()));
     if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
     if (command !== undefined) {
@@ -117,6 +117,12 @@ function print(text: string): number {
   heedReader();
   process.stdout.write(text);
   return EXIT.done;
+}
+
+/** Loaded only here: a server and a hook print no help. */
+async function fitted(help: string): Promise<string> {
+  const { fitHelp } = await import('./terminal/fit-help.ts');
+  return fitHelp(help);
 }
 
 /** What `surety --help` prints. */
