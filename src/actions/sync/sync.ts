@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { LedgerTrouble } from '../../core/ledger/replay.ts';
 import { parseId } from '../../core/memory/ids.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { Disk } from '../../store/disk/disk.ts';
 import { codeOf } from '../../store/disk/disk-errors.ts';
 import { damagedObjects, mayBeDamage } from '../../store/git/damage.ts';
 import { GitFailure } from '../../store/git/git.ts';
@@ -81,7 +83,7 @@ async function inTurn(session: Session, options: SyncOptions): Promise<SyncOutco
     const outcome = await synced(session, options, before, news).catch(async (error: unknown) =>
       midway(await namingDamage(session, error)),
     );
-    if (!options.dry) {
+    if (!options.dry && (before !== undefined || hasRepository(vault))) {
       const lost = (error: unknown) => vault.complain(`surety: this sync could not be remembered (${codeOf(error)})`);
       await remember(session, outcome).catch(lost);
     }
@@ -89,6 +91,11 @@ async function inTurn(session: Session, options: SyncOptions): Promise<SyncOutco
   } finally {
     leave();
   }
+}
+
+/** Where there is none and no sync has ever been, one that was tried is told to whoever tried it, and not again later. */
+function hasRepository({ places }: Vault): boolean {
+  return new Disk().exists(join(places.root, '.git'));
 }
 
 /** At most 3 damaged objects are named; doctor lists more. */

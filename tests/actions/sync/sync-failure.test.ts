@@ -35,6 +35,22 @@ test('a sync with a folder that is no repository says so, and names it', async (
   expect(said).toContain('does not appear to be a git repository');
 });
 
+test('a sync of a store that was never set up for it leaves nothing to be told later', async () => {
+  const desk = await Machine.open('desk', bareRemote());
+  renameSync(join(desk.store.places.root, '.git'), join(temporaryFolder(), 'git'));
+  const { code, said } = await desk.sync();
+  expect([code, said]).toEqual([6, expect.stringContaining('Run surety init --remote URL once')]);
+  expect(lastSync(desk.session)).toBeUndefined();
+});
+
+test('a sync of a store whose repository is gone is told later', async () => {
+  const desk = await Machine.open('desk', bareRemote());
+  expect((await desk.sync()).code).toBe(0);
+  renameSync(join(desk.store.places.root, '.git'), join(temporaryFolder(), 'git'));
+  expect((await desk.sync()).code).toBe(6);
+  expect(lastSync(desk.session)?.notices).toMatchObject([{ kind: 'failed' }]);
+});
+
 test('an address that was set back before a sync worked with it is not told any more', async () => {
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote);
