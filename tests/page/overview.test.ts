@@ -87,6 +87,15 @@ describeInBrowser('the overview in a real browser', () => {
     });
   });
 
+  test('a store without memories says how to write one down', async () => {
+    const tab = await open();
+    const how = 'To write one down yourself, type surety remember in a terminal.';
+    await expect
+      .poll(() => tab.textContent('#none-text'))
+      .toBe(`Nothing is stored yet. Your agents propose memories. ${how}`);
+    await expect.poll(() => tab.textContent('#pane')).toContain(`Your agents propose memories. ${how}`);
+  });
+
   test('search as you type finds what agents find, says why, and is no use of a memory', async () => {
     await store.verified('Deploys', { body: 'We ship on weekdays, never on a Friday evening.' });
     await store.verified('Tabs', { body: 'Indent with two spaces.' });

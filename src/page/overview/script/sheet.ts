@@ -139,7 +139,7 @@ const showNothing = () => {
   document.body.classList.remove('reading');
   const waits = [...rows.values()].filter((row) => row.waits && !pending.has(row.key)).length;
   const title = made('h1', '', rows.size === 0 ? 'Nothing is stored yet' : waits === 0 ? 'Nothing waits for you' : waits === 1 ? '1 memory waits for you' : waits + ' memories wait for you');
-  const hint = made('p', 'quiet', rows.size === 0 ? 'Your agents propose memories; surety remember writes one down.' : 'Choose a memory in the list, or press j.');
+  const hint = made('p', 'quiet', rows.size === 0 ? 'Your agents propose memories. To write one down yourself, type surety remember in a terminal.' : 'Choose a memory in the list, or press j.');
   const empty = made('div', 'empty');
   empty.append(title, hint);
   sheet.replaceChildren(empty);

@@ -123,7 +123,7 @@ const choose = () => {
 };
 
 const noneText = () => {
-  if (rows.size === 0) return 'Nothing is stored yet. Your agents propose memories, and surety remember writes one down.';
+  if (rows.size === 0) return 'Nothing is stored yet. Your agents propose memories. To write one down yourself, type surety remember in a terminal.';
   if (hits !== null) return (hits.nothing || 'Nothing that was found fits the filters.') + ' The search finds what agents can find: quarantined memories are in the list only.';
   if (view.show === 'waiting') return 'Nothing waits for you.';
   return 'No memory fits the filters.';
