@@ -18,8 +18,8 @@ const LEAST = 16;
 
 /**
  * Lays out a table row. Every cell and the stored text begin in a column of their own: what is wider than its cell goes on
- * below it, and a window that is too narrow for the columns stacks the cells. Stored text is cut to the window and never
- * wraps. A row to a pipe is one line, because programs read lines.
+ * below it. In a window that is too narrow for the columns a line has as many cells as fit. Stored text is cut to the
+ * window and never wraps. A row to a pipe is one line, because programs read lines.
  */
 export function linesOfRow({ cells, stored }: TerminalRow): TerminalLine[] {
   const { width } = windowSize();
@@ -70,9 +70,15 @@ function oneLine(cells: TerminalRow['cells'], stored: SafeText | undefined, widt
   return stored === undefined ? line : [...line, fitted(stored, width)];
 }
 
+/** As many cells in a line as fit. */
 function stacked(cells: TerminalRow['cells'], width: number): TerminalLine[] {
-  const words = cells.map((cell) => cell.words).filter((each) => each !== '');
-  const rows = words.flatMap((each) => wrapped(sanitize(each, 'line'), width - GAP));
+  const lines: string[] = [];
+  for (const words of cells.map((cell) => cell.words).filter((each) => each !== '')) {
+    const longer = `${lines.at(-1)}  ${words}`;
+    if (lines.length > 0 && columnsOf(longer) <= width - GAP) lines[lines.length - 1] = longer;
+    else lines.push(words);
+  }
+  const rows = lines.flatMap((line) => wrapped(sanitize(line, 'body'), width - GAP));
   return rows.map((row, i) => (i === 0 ? [['strong', row]] : [INDENT, row]));
 }
 

@@ -394,6 +394,13 @@ for (const noColor of ['', '1']) {
   });
 }
 
+terminalTest('in a window too narrow for its columns list puts as much in a line as fits', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('editor');
+  const { shown } = await new TestTerminal(store.home, ['list'], { columns: 60, env: { NO_COLOR: '1' } }).end();
+  expect(shown).toMatch(/^inferred {2}\d{4}-\d\d-\d\d {2}user_editor\n {2}│ editor\n$/);
+});
+
 terminalTest('in a window of 40 columns no row is wider', async () => {
   const store = await everyKind();
   await store.propose('a very long name that goes on and on 日本語のとても長い名前 until it does not fit any more');
