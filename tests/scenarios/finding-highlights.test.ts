@@ -71,7 +71,7 @@ terminalTest(
     await store.propose('three ports');
     const terminal = new TestTerminal(store.home, ['review']);
     expect((await terminal.answer('s')).replaceAll(/\s+/g, ' ')).toContain(
-      'not checked e-mail addresses of other people, because owner.emails is not set.',
+      'not checked e-mail addresses of other people, because owner.emails in config.json is not set.',
     );
     const second = await terminal.answer('q');
     expect(second).toContain('three ports');
@@ -79,7 +79,9 @@ terminalTest(
     await terminal.end();
     store.pass(8);
     const page = await pageOf(store);
-    expect((await (await Visitor.enter(page)).get()).text).toContain('because owner.homeUser is not set');
+    expect((await (await Visitor.enter(page)).get()).text).toContain(
+      'because owner.homeUser in config.json is not set',
+    );
     writeFileSync(
       join(store.places.config, 'config.json'),
       JSON.stringify({ owner: { emails: ['me@home.dev'], homeUser: 'me' } }),

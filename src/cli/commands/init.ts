@@ -98,8 +98,10 @@ async function takeOverWithYes(places: Places, trouble: Refusal): Promise<void> 
 /** Shown, because it is taken from other programs' settings. */
 function tellOwner({ config }: Places): void {
   const { emails, homeUser } = knownOwner(config, complain);
-  const known = [...emails, ...(homeUser === undefined ? [] : [`home folder ${homeUser}`])].join(', ');
-  if (known !== '') say(text`owner   ${visible(known, 'line')} (in config.json, beside the key)`);
+  if (emails.length === 0 && homeUser === undefined) return;
+  const user = homeUser === undefined ? [] : [`user name ${homeUser}`];
+  const known = [...(emails.length === 0 ? ['no e-mail address'] : emails), ...user].join(', ');
+  say(text`owner   ${visible(known, 'line')} (in config.json, beside the key)`);
 }
 
 async function create(places: Places, remote: string | undefined): Promise<void> {

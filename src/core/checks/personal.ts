@@ -53,8 +53,12 @@ export function personalCheck(owner: OwnerIdentity): Check {
 /** What is not looked for, because a setting is missing. Shown wherever a person decides; not a finding about a memory. */
 export function notLookedFor(owner: OwnerIdentity): readonly string[] {
   return [
-    ...(owner.emails.length > 0 ? [] : ['e-mail addresses of other people, because owner.emails is not set.']),
-    ...(namesOf(owner).length > 0 ? [] : ['home folders of other people, because owner.homeUser is not set.']),
+    ...(owner.emails.length > 0
+      ? []
+      : ['e-mail addresses of other people, because owner.emails in config.json is not set.']),
+    ...(namesOf(owner).length > 0
+      ? []
+      : ['home folders of other people, because owner.homeUser in config.json is not set.']),
   ];
 }
 

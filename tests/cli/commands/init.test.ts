@@ -501,13 +501,18 @@ test('takes the owner from git and the system, shows it, and leaves a config.jso
   const home = homeWith({ '.gitconfig': '[user]\n\temail = me@example.org\n' });
   const { out } = await piped(home, ['init']);
   const owner = { emails: ['me@example.org'], homeUser: userInfo().username };
-  expect(out).toContain(`owner   me@example.org, home folder ${owner.homeUser} `);
+  expect(out).toContain(`owner   me@example.org, user name ${owner.homeUser} `);
   const config = '.config/surety/config.json';
   expect(json(home, config)).toEqual({ owner });
   expect(statSync(join(home, config)).mode & 0o777).toBe(0o600);
   writeFileSync(join(home, config), '{}');
   expect((await piped(home, ['init'])).out).not.toContain('owner ');
   expect(readFileSync(join(home, config), 'utf8')).toBe('{}');
+});
+
+test('says where git has no e-mail address of the owner', async () => {
+  const { out } = await piped(homeWith({}), ['init']);
+  expect(out).toContain(`owner   no e-mail address, user name ${userInfo().username} (in config.json, beside the key)`);
 });
 
 const STOP = '"Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]';
