@@ -75,8 +75,14 @@ export class Screen {
     }
   }
 
+  /** Ends the program and what it started: Gemini CLI outlives its terminal. */
   close(): void {
+    const [pid, isDead] = this.#tmux('display-message', '-p', '-t', this.#name, '#{pane_pid} #{pane_dead}').split(' ');
     this.#tmux('kill-session', '-t', this.#name);
+    if (isDead?.trim() === '1') return;
+    try {
+      process.kill(-Number(pid), 'SIGTERM');
+    } catch {}
   }
 
   #tmux(...args: readonly string[]): string {
