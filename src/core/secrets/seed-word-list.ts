@@ -1,3 +1,5 @@
+import { once } from '../once.ts';
+
 /** The English word list of BIP 39, in order. Wallets choose their recovery words from it. */
 const LIST = `
 abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid
@@ -36,7 +38,7 @@ elbow elder electric elegant element elephant elevator elite else embark embody 
 empty enable enact end endless endorse enemy energy enforce engage engine enhance enjoy enlist enough enrich enroll
 ensure enter entire entry envelope episode equal equip era erase erode erosion error erupt escape essay essence estate
 eternal ethics evidence evil evoke evolve exact example excess exchange excite exclude excuse execute exercise exhaust
-sheet exile exist exit exotic expand expect expire explain expose express extend extra eye eyebrow fabric face
+exhibit exile exist exit exotic expand expect expire explain expose express extend extra eye eyebrow fabric face
 faculty fade faint faith fall false fame family famous fan fancy fantasy farm fashion fat fatal father fatigue fault
 favorite feature february federal fee feed feel female fence festival fetch fever few fiber fiction field figure file
 film filter final find fine finger finish fire firm first fiscal fish fit fitness fix flag flame flash flat flavor
@@ -115,14 +117,11 @@ win window wine wing wink winner winter wire wisdom wise wish witness wolf woman
 worry worth wrap wreck wrestle wrist write wrong yard year yellow you young youth zebra zero zone zoo
 `;
 
-let places: ReadonlyMap<string, number> | undefined;
+/** In order, because a word's number is part of what it stands for. */
+export const seedWords = once((): readonly string[] => LIST.trim().split(/\s+/));
+const numbers = once(() => new Map(seedWords().map((word, number) => [word, number])));
 
 /** A word's number in the list. */
 export function seedWordNumber(word: string): number | undefined {
-  places ??= new Map(
-    LIST.trim()
-      .split(/\s+/)
-      .map((listed, number) => [listed, number]),
-  );
-  return places.get(word);
+  return numbers().get(word);
 }
