@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, lstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isShortage } from './disk-errors.ts';
+import { codeOf, isShortage } from './disk-errors.ts';
 
 export type Sqlite = Database.Database;
 export type SqlStatement = Database.Statement;
@@ -15,6 +15,27 @@ export function openSqlite(path: string, busyTimeout: number): Sqlite {
   const db = opened(path, busyTimeout);
   db.pragma('trusted_schema = OFF');
   return db;
+}
+
+/** Opens one of our databases for as long as `work` runs. */
+export function withSqlite<T>(path: string, busyTimeout: number, work: (db: Sqlite) => T): T {
+  const db = openSqlite(path, busyTimeout);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Begins a transaction that keeps other writers out until the database is closed; false if another one has begun. */
+export function beginsToWrite(db: Sqlite): boolean {
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (codeOf(error).startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
 }
 
 /** Reports a missing folder with the system's error code, because the library gives none. */

@@ -7,7 +7,7 @@ import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
 import { asDiskRefusal } from '../disk/disk-errors.ts';
-import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+import { type Sqlite, withSqlite } from '../disk/sqlite.ts';
 
 const MAGIC = 'SQLite format 3\0';
 /** The tables, by what a row of each is called. */
@@ -36,7 +36,7 @@ export function readClaudeMem(disk: Disk, path: string): ClaudeMemRow[] {
     folder = mkdtempSync(join(tmpdir(), 'surety-import-'));
     const copy = join(folder, 'copy.db');
     copyUnchanged(disk, path, copy);
-    return rowsIn(copy);
+    return withSqlite(copy, 0, rowsIn);
   } catch (error) {
     const refusal = asDiskRefusal(error);
     if (refusal !== error || !isOfSqlite(error)) throw refusal;
@@ -80,15 +80,10 @@ function copyFile(disk: Disk, from: string, to: string): void {
   }
 }
 
-function rowsIn(copy: string): ClaudeMemRow[] {
-  const db = openSqlite(copy, 0);
-  try {
-    const rows = [...rowsOf(db, 'observation'), ...rowsOf(db, 'summary')];
-    if (rows.length > MOST_ROWS) throw unread(`it holds more than ${MOST_ROWS} memories`);
-    return rows;
-  } finally {
-    db.close();
-  }
+function rowsIn(db: Sqlite): ClaudeMemRow[] {
+  const rows = [...rowsOf(db, 'observation'), ...rowsOf(db, 'summary')];
+  if (rows.length > MOST_ROWS) throw unread(`it holds more than ${MOST_ROWS} memories`);
+  return rows;
 }
 
 function* rowsOf(db: Sqlite, table: ClaudeMemRow['table']): Generator<ClaudeMemRow> {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { DAY_MS } from '../../core/trust/clocks.ts';
 import { type Disk, HELD_OPEN } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
-import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+import { withSqlite } from '../disk/sqlite.ts';
 import { formatOf, hasOurSchema } from './schema.ts';
 
 /** The files SQLite keeps beside an open database. */
@@ -175,7 +175,7 @@ function lastUseOf(path: string): number {
 
 /** Copies a whole database of our schema; false where the schema differs, or somebody is reading or writing it. */
 function copyOf(from: string, to: string): boolean {
-  return withDatabase(from, (db) => {
+  return withSqlite(from, 0, (db) => {
     if (!hasOurSchema(db)) return false;
     const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
     if (checkpoint?.busy !== 0) return false;
@@ -189,19 +189,10 @@ function copyOf(from: string, to: string): boolean {
 /** Whether a process has the database open: leaving the shared write-ahead log needs exclusive access. */
 function isOpenElsewhere(path: string): boolean {
   try {
-    withDatabase(path, (db) => db.pragma('journal_mode = DELETE'));
+    withSqlite(path, 0, (db) => db.pragma('journal_mode = DELETE'));
     return false;
   } catch (error) {
     // A file that is no database is useful to nobody.
     return !/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(error));
-  }
-}
-
-function withDatabase<T>(path: string, work: (db: Sqlite) => T): T {
-  const db = openSqlite(path, 0);
-  try {
-    return work(db);
-  } finally {
-    db.close();
   }
 }

@@ -1,7 +1,7 @@
 import type { ParsedQuery } from '../../core/search/query.ts';
 import type { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
-import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+import { type Sqlite, withSqlite } from '../disk/sqlite.ts';
 import { CandidateFinder } from './candidates.ts';
 import { newestIndex } from './index-files.ts';
 import { hasOurSchema, isBeyondUse } from './schema.ts';
@@ -27,12 +27,7 @@ export function mayMatch(cache: string, disk: Disk, wordings: readonly ParsedQue
   // A store that was never scanned has nothing to be found.
   if (path === undefined) return false;
   try {
-    const db = openSqlite(path, 0);
-    try {
-      return !hasOurSchema(db) || matchesIn(db, wordings, matching);
-    } finally {
-      db.close();
-    }
+    return withSqlite(path, 0, (db) => !hasOurSchema(db) || matchesIn(db, wordings, matching));
   } catch (error) {
     // Another process writes it, or it is damaged: the store's own search copes with either.
     if (isBeyondUse(error) || codeOf(error).startsWith('SQLITE_')) return true;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DAY_MS } from '../../core/trust/clocks.ts';
 import type { Disk } from '../disk/disk.ts';
-import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+import { type Sqlite, withSqlite } from '../disk/sqlite.ts';
 
 /** The counts are a table of their own, because earlier versions write the other one. */
 const SCHEMA = `
@@ -10,6 +10,8 @@ const SCHEMA = `
 /** Uses are collected this long before they are written. */
 const GATHER_MS = 3_000;
 const FILE = 'uses.db';
+/** At most 200 ms of waiting for another process, because nothing depends on these counts. */
+const WAIT = 200;
 
 /** How often agents found or read each memory and on which day last, as far as this machine knows. */
 export interface KnownUsage {
@@ -56,8 +58,7 @@ export class UsageDays {
     if (uses.length === 0) return;
     try {
       this.#disk.makeFolder(this.#folder);
-      const db = openSqlite(join(this.#folder, FILE), 200);
-      try {
+      withSqlite(join(this.#folder, FILE), WAIT, (db) => {
         db.pragma('synchronous = OFF');
         db.transaction(() => {
           db.exec(SCHEMA);
@@ -74,9 +75,7 @@ export class UsageDays {
             count.run(id, times);
           }
         }).immediate();
-      } finally {
-        db.close();
-      }
+      });
     } catch {
       // Busy, full, damaged or not ours: not worth reporting to an agent that asked for something else.
     }
@@ -86,16 +85,13 @@ export class UsageDays {
     const path = join(this.#folder, FILE);
     if (!this.#disk.exists(path)) return NOTHING;
     try {
-      const db = openSqlite(path, 200);
-      try {
+      return withSqlite(path, WAIT, (db) => {
         const rows = db.prepare<[], { id: string; day: number }>('SELECT id, day FROM uses').all();
         const days = new Map(rows.map(({ id, day }) => [id, Number(day) * DAY_MS]));
         const since = days.get('');
         days.delete('');
         return { since, last: days, times: timesIn(db) };
-      } finally {
-        db.close();
-      }
+      });
     } catch {
       return NOTHING;
     }

@@ -4,7 +4,7 @@ import { codeOf } from '../disk/disk-errors.ts';
 import { isTicket, removeTicket } from '../disk/lock-ticket.ts';
 import { openUnlinked } from '../disk/open-unlinked.ts';
 import { randomHex } from '../disk/random.ts';
-import { openSqlite } from '../disk/sqlite.ts';
+import { withSqlite } from '../disk/sqlite.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
 import type { Places } from '../places/places.ts';
 
@@ -110,13 +110,7 @@ function tryLock(guard: string): void {
   fs.closeSync(fs.openSync(probe, 'wx', 0o600));
   fs.unlinkSync(probe);
   const database = join(guard, 'guard.db');
-  if (!fs.existsSync(database)) return;
-  const db = openSqlite(database, 0);
-  try {
-    db.exec('BEGIN IMMEDIATE; ROLLBACK');
-  } finally {
-    db.close();
-  }
+  if (fs.existsSync(database)) withSqlite(database, 0, (db) => db.exec('BEGIN IMMEDIATE; ROLLBACK'));
 }
 
 /** Removes the ticket if nobody has renewed it meanwhile. */

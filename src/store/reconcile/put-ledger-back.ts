@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { mattersIfCut } from '../../core/ledger/entry.ts';
-import { codeOf } from '../disk/disk-errors.ts';
-import { openSqlite } from '../disk/sqlite.ts';
+import { beginsToWrite, withSqlite } from '../disk/sqlite.ts';
 import { bytesAt } from '../ledger/ledger-bytes.ts';
 import type { LedgerFile } from '../ledger/ledger-file.ts';
 import { RememberedHeads } from '../ledger/remembered-heads.ts';
@@ -73,15 +72,5 @@ function isOthersTurn({ places }: Inside): boolean {
 
 function isSyncing(guard: string): boolean {
   const path = join(guard, 'sync.db');
-  if (!existsSync(path)) return false;
-  const db = openSqlite(path, 0);
-  try {
-    db.exec('BEGIN IMMEDIATE');
-    return false;
-  } catch (error) {
-    if (codeOf(error).startsWith('SQLITE_BUSY')) return true;
-    throw error;
-  } finally {
-    db.close();
-  }
+  return existsSync(path) && withSqlite(path, 0, (db) => !beginsToWrite(db));
 }

@@ -1,8 +1,7 @@
 import { lstatSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '../disk/disk-errors.ts';
-import { openSqlite, type Sqlite } from '../disk/sqlite.ts';
+import { beginsToWrite, openSqlite, type Sqlite } from '../disk/sqlite.ts';
 import { formatOf } from '../index/schema.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -51,7 +50,7 @@ async function takeTurn(vault: Vault): Promise<Turn | 'scanned' | undefined> {
     db = openSqlite(path, 0);
     const before = scansIn(db);
     const [began, renewed] = [performance.now(), new Renewal(path)];
-    for (let isAnnounced = false; !begins(db); await sleep(POLL_MS)) {
+    for (let isAnnounced = false; !beginsToWrite(db); await sleep(POLL_MS)) {
       if (renewed.isOverdue()) throw Object.assign(new Error('the scanning process is stopped'), { code: 'ETIMEDOUT' });
       if (isAnnounced || performance.now() - began < TELL_AFTER_MS) continue;
       isAnnounced = true;
@@ -94,16 +93,6 @@ function turnWith(db: Sqlite, path: string): Turn {
 /** The number of full scans so far. */
 function scansIn(db: Sqlite): number {
   return Number(db.pragma('user_version', { simple: true }));
-}
-
-function begins(db: Sqlite): boolean {
-  try {
-    db.exec('BEGIN IMMEDIATE');
-    return true;
-  } catch (error) {
-    if (codeOf(error).startsWith('SQLITE_BUSY')) return false;
-    throw error;
-  }
 }
 
 /** Whether the scanning process has stopped renewing its file, measured by this process's own clock. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../core/refusal.ts';
-import { codeOf } from '../disk/disk-errors.ts';
-import { openSqlite } from '../disk/sqlite.ts';
+import { beginsToWrite, openSqlite } from '../disk/sqlite.ts';
 
 /**
  * Lets one sync of a store run at a time. It is not the store's own lock, because a sync waits for the network and
@@ -11,20 +10,15 @@ import { openSqlite } from '../disk/sqlite.ts';
 export async function takeSyncLock(guard: string, waitMs: number): Promise<() => void> {
   const deadline = performance.now() + waitMs;
   const db = openSqlite(join(guard, 'sync.db'), 0);
-  for (;;) {
-    try {
-      db.exec('BEGIN IMMEDIATE');
-      return () => db.close();
-    } catch (error) {
-      if (!codeOf(error).startsWith('SQLITE_BUSY')) {
-        db.close();
-        throw error;
-      }
+  try {
+    while (!beginsToWrite(db)) {
+      if (performance.now() >= deadline)
+        throw new Refusal('lock-busy', 'Another sync of this store is running. Nothing was done; try again later.');
+      await sleep(Math.min(100, Math.max(1, deadline - performance.now())));
     }
-    if (performance.now() >= deadline) {
-      db.close();
-      throw new Refusal('lock-busy', 'Another sync of this store is running. Nothing was done; try again later.');
-    }
-    await sleep(Math.min(100, Math.max(1, deadline - performance.now())));
+    return () => db.close();
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
