@@ -15,6 +15,7 @@ import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { Disk } from '../../store/disk/disk.ts';
 import type { ImportedFile } from '../../store/exchange/import-file.ts';
 import {
@@ -24,7 +25,6 @@ import {
   readFile,
   type Source,
   WHY_NOT_TEXT,
-  textOf as wordsOf,
 } from '../../store/exchange/import-source.ts';
 import { compose, read } from '../../store/format/format.ts';
 import { cleaned } from '../../store/vault/vault.ts';
@@ -96,7 +96,7 @@ const LOOKED_INTO = 20;
 
 function isNoteAt(path: string, disk: Disk): boolean {
   const found = readFile(disk, path);
-  const text = 'bytes' in found ? wordsOf(found.bytes) : undefined;
+  const text = 'bytes' in found ? utf8Text(found.bytes) : undefined;
   return text !== undefined && isNote(looseFrontmatter(text));
 }
 
@@ -152,7 +152,7 @@ class ImportFolder {
     const why = whyNotOfCodex(within);
     const found = why === undefined ? readFile(this.#disk, path) : { why };
     if (!('bytes' in found)) return yield { label, why: found.why };
-    const text = wordsOf(found.bytes);
+    const text = utf8Text(found.bytes);
     if (text === undefined) return yield { label, why: WHY_NOT_TEXT };
     yield* arrivalsOf(importCodexMemories(label, text), found.modified, this.#project);
   }
@@ -185,7 +185,7 @@ class ImportFolder {
     if (!this.#indexes.has(path)) {
       const found = readFile(this.#disk, path);
       const isHere = (name: string) => !name.includes('..') && this.#disk.exists(join(dirname(path), name));
-      const text = 'bytes' in found ? wordsOf(found.bytes) : undefined;
+      const text = 'bytes' in found ? utf8Text(found.bytes) : undefined;
       this.#indexes.set(path, text === undefined ? undefined : readIndex(text, isHere));
     }
     return this.#indexes.get(path);

@@ -3,6 +3,7 @@ import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
@@ -85,11 +86,9 @@ export function textOfFile(path: string): string {
   const found = new Disk().read(path, LIMITS_OF_A_FILE.bytes);
   if (found.kind === 'absent') throw new Refusal('unreadable-file', 'There is no such file; check its name.');
   if (found.kind === 'refused') throw new Refusal('unreadable-file', `The file is not read: ${WHY[found.why]}.`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
-  } catch {
-    throw new Refusal('unreadable-file', 'The file is not UTF-8 text; save it as UTF-8 and try again.');
-  }
+  const text = utf8Text(found.bytes);
+  if (text !== undefined) return text;
+  throw new Refusal('unreadable-file', 'The file is not UTF-8 text; save it as UTF-8 and try again.');
 }
 
 function attemptWith({ audit }: Session, { type, project, tags, body }: NewMemory): Attempt {

@@ -1,3 +1,5 @@
+import { parsedJson } from '../parsed-json.ts';
+
 /** At most 16 MiB, because parsed JSON takes up to fifteen times the memory of its text. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 /** At most 32 levels, because each takes memory and no export has more than six. */
@@ -8,12 +10,8 @@ const LIST_OR_OBJECT = /^\s*[[{]/;
 
 /** Parses a list or an object that somebody else wrote; undefined where it is neither, invalid, too large or too deep. */
 export function boundedJson(text: string): unknown {
-  if (text.length > MOST_CHARACTERS || !LIST_OR_OBJECT.test(text) || isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const isFitting = text.length <= MOST_CHARACTERS && LIST_OR_OBJECT.test(text) && !isTooDeep(text);
+  return isFitting ? parsedJson(text) : undefined;
 }
 
 /** The lines that are not blank, with their numbers from 1, one at a time: a file may have millions. */

@@ -1,4 +1,6 @@
+import { isObject } from '../../core/is-object.ts';
 import type { Mention } from '../../core/memory/mentions.ts';
+import { parsedObject } from '../../core/parsed-json.ts';
 import type { Checkout } from './checkout.ts';
 
 /**
@@ -33,12 +35,8 @@ function isLostPath(checkout: Checkout, path: string, until: number): boolean {
 }
 
 function hasScript(manifest: string | undefined, script: string): boolean | undefined {
-  try {
-    const scripts: unknown = manifest === undefined ? undefined : JSON.parse(manifest).scripts;
-    return typeof scripts === 'object' && scripts !== null ? Object.hasOwn(scripts, script) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { scripts } = parsedObject(manifest ?? '');
+  return isObject(scripts) ? Object.hasOwn(scripts, script) : undefined;
 }
 
 function hasTarget(makefile: string | undefined, target: string): boolean | undefined {

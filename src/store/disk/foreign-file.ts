@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
+import { utf8Text } from '../../core/text/utf8-text.ts';
 import { codeOf } from './disk-errors.ts';
 import { shownPath } from './display-path.ts';
 import { randomHex } from './random.ts';
@@ -33,11 +34,9 @@ export function readForeign(path: string): ForeignFile {
 
 /** The text of another program's file, without the byte order mark that some editors put in front. */
 export function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unusable('it is not UTF-8 text');
-  }
+  const text = utf8Text(bytes);
+  if (text === undefined) throw unusable('it is not UTF-8 text');
+  return text;
 }
 
 /** A file's new bytes, with a byte order mark if it had one before. */

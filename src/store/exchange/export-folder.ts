@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sha256 } from '../../core/memory/memory.ts';
+import { parsedObject } from '../../core/parsed-json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { Disk } from '../disk/disk.ts';
 import { diskTrouble } from '../disk/disk-errors.ts';
@@ -76,8 +77,10 @@ function listed(path: string, disk: Disk): Map<string, Set<string>> {
   if (manifest === undefined) throw unusable('the folder is not empty, and no export wrote it.');
   const known = new Map<string, Set<string>>();
   for (const line of manifest.toString('utf8').split('\n')) {
-    const entry = parsed(line);
-    if (entry !== undefined) known.set(entry.file, (known.get(entry.file) ?? new Set()).add(entry.sha256));
+    // The last line of an interrupted export may be cut.
+    const { file, sha256 } = parsedObject(line);
+    if (typeof file !== 'string' || typeof sha256 !== 'string') continue;
+    known.set(file, (known.get(file) ?? new Set()).add(sha256));
   }
   return known;
 }
@@ -86,16 +89,6 @@ function refuseForeign(path: string, name: string, states: ReadonlySet<string> |
   const bytes = states && disk.readFrom(join(path, name), 0);
   if (bytes !== undefined && states?.has(sha256(bytes))) return;
   throw unusable('something in the folder was added or changed since the last export; you can move that away.');
-}
-
-function parsed(line: string): Pick<Exported, 'file' | 'sha256'> | undefined {
-  try {
-    const { file, sha256 } = JSON.parse(line);
-    return typeof file === 'string' && typeof sha256 === 'string' ? { file, sha256 } : undefined;
-  } catch {
-    // The last line of an interrupted export.
-    return undefined;
-  }
 }
 
 function lineOf(exported: Exported): string {

@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ClaudeMemRow } from '../../core/import/claude-mem.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { Disk, FolderEntry } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { inside } from '../places/base-folders.ts';
@@ -70,18 +71,9 @@ export function openSource(named: string, places: Places, disk: Disk): Source {
   const found = disk.read(named, LARGEST_TEXT);
   if (found.kind === 'absent') throw unread('there is no such file or folder; check its name');
   if (found.kind === 'refused') throw unread(found.why === 'too-large' ? 'it is larger than 64 MiB' : WHY[found.why]);
-  const text = textOf(found.bytes);
+  const text = utf8Text(found.bytes);
   if (text === undefined) throw unread(WHY_NOT_TEXT);
   return { kind: 'text', path, text };
-}
-
-/** A file's text; undefined where it is not UTF-8. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 export const WHY_NOT_TEXT = 'it is not UTF-8 text; save it as UTF-8 and try again';

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { isObject } from '../../core/is-object.ts';
 import type { TrustSettings } from '../../core/ledger/entry.ts';
+import { parsedJson } from '../../core/parsed-json.ts';
+import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 
@@ -111,8 +113,8 @@ export function readSettings(
   const entry = disk.read(join(configFolder, 'config.json'), LARGEST_FILE);
   if (entry.kind === 'absent') return { settings: DEFAULTS, warnings: [] };
   if (entry.kind === 'refused') return unused(REFUSED[entry.why]);
-  const parsed = parseObject(entry.bytes);
-  if (parsed === undefined) return unused('it is not a JSON object');
+  const parsed = parsedJson(utf8Text(entry.bytes) ?? '');
+  if (!isObject(parsed)) return unused('it is not a JSON object');
 
   const warnings: string[] = [];
   const warn = (line: string) => warnings.push(`config.json: ${line}`);
@@ -276,13 +278,4 @@ function unused(why: string): { settings: Settings; warnings: readonly string[] 
     settings: DEFAULTS,
     warnings: [`config.json is not used, because ${why}; all settings are at their defaults`],
   };
-}
-
-function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isObject } from '../../core/is-object.ts';
+import { parsedObject } from '../../core/parsed-json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { shownPath } from '../disk/display-path.ts';
 import { randomHex } from '../disk/random.ts';
@@ -29,7 +29,7 @@ export function readStoreFile(root: string, disk: ReadingDisk): string | undefin
 
 /** The id that a store file names; refused where it is not one of this format. */
 export function idIn(bytes: Buffer, where: () => string): string {
-  const { format, id, ...more } = parsed(bytes);
+  const { format, id, ...more } = parsedObject(bytes.toString('utf8'));
   if (format === FORMAT && typeof id === 'string' && ID.test(id) && Object.keys(more).length === 0) return id;
   const newer = typeof format === 'number' && format > FORMAT;
   throw new Refusal(
@@ -38,15 +38,6 @@ export function idIn(bytes: Buffer, where: () => string): string {
       ? `The store ${where()} is of format ${format}, which a newer Surety made; this one reads up to format ${FORMAT}. Nothing was read or changed. Update Surety.`
       : `The file ${STORE_FILE} of the store ${where()} is none that this Surety reads. Nothing was read or changed. If a newer Surety wrote it, update Surety; otherwise put the file back from a backup.`,
   );
-}
-
-function parsed(bytes: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The store's file, read again only when it changed: every look at the store asks for it. */

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { utf8Text } from '../../core/text/utf8-text.ts';
 import { Disk } from '../disk/disk.ts';
 import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
@@ -156,10 +157,6 @@ function endWithUs(child: ChildProcess, clear: () => void): () => void {
 
 function readBack(file: string, disk: Disk): Edited {
   const found = disk.read(file, LARGEST);
-  if (found.kind !== 'file') return { kind: 'unreadable' };
-  try {
-    return { kind: 'saved', text: new TextDecoder('utf-8', { fatal: true }).decode(found.bytes) };
-  } catch {
-    return { kind: 'unreadable' };
-  }
+  const text = found.kind === 'file' ? utf8Text(found.bytes) : undefined;
+  return text === undefined ? { kind: 'unreadable' } : { kind: 'saved', text };
 }

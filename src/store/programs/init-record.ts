@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parsedObject } from '../../core/parsed-json.ts';
 import { Disk } from '../disk/disk.ts';
 
 /** What `surety init` made for its entries in a client's file: the file, its folder, or containers in it by their paths. */
@@ -51,10 +52,6 @@ export class InitRecord {
 
   #read(): Readonly<Record<string, unknown>> {
     const entry = this.#disk.read(this.#path, MOST_BYTES);
-    try {
-      return entry.kind === 'file' ? { ...JSON.parse(entry.bytes.toString('utf8')) } : {};
-    } catch {
-      return {};
-    }
+    return entry.kind === 'file' ? parsedObject(entry.bytes.toString('utf8')) : {};
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parsedObject } from '../../core/parsed-json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
@@ -51,12 +52,9 @@ interface RecentAttempt {
 const RECENT_BYTES = 256 * 1024;
 
 function attemptIn(line: string): RecentAttempt[] {
-  try {
-    const { time, action, outcome, id } = JSON.parse(line);
-    return [{ at: Date.parse(time), action, outcome, id: typeof id === 'string' ? id : undefined }];
-  } catch {
-    return [];
-  }
+  const { time, action, outcome, id } = parsedObject(line);
+  if (typeof time !== 'string' || typeof action !== 'string' || typeof outcome !== 'string') return [];
+  return [{ at: Date.parse(time), action, outcome, id: typeof id === 'string' ? id : undefined }];
 }
 
 /**

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { isObject } from '../../core/is-object.ts';
+import { parsedObject } from '../../core/parsed-json.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FolderProject } from '../places/project.ts';
 
@@ -97,14 +99,9 @@ export class KnownProjects {
   /** A file that is missing or damaged knows nothing: the next folder is believed, as the first one was. */
   #read(): Readonly<Record<string, KnownFolder>> {
     const entry = this.#disk.read(this.#file, LARGEST_FILE);
-    if (entry.kind !== 'file') return {};
-    try {
-      const { folders } = JSON.parse(entry.bytes.toString('utf8')) as { readonly folders?: unknown };
-      if (typeof folders !== 'object' || folders === null) return {};
-      return Object.fromEntries(Object.entries(folders).map(([path, each]) => [path, folderIn(each)]));
-    } catch {
-      return {};
-    }
+    const { folders } = entry.kind === 'file' ? parsedObject(entry.bytes.toString('utf8')) : {};
+    if (!isObject(folders)) return {};
+    return Object.fromEntries(Object.entries(folders).map(([path, each]) => [path, folderIn(each)]));
   }
 }
 

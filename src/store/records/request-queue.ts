@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isObject } from '../../core/is-object.ts';
 import { parseId } from '../../core/memory/ids.ts';
+import { parsedJson } from '../../core/parsed-json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -58,7 +59,7 @@ export class Requests {
     let unreadable = 0;
     for (const line of entry.bytes.toString('utf8').split('\n')) {
       if (line.trim() === '') continue;
-      const request = parseRequest(line);
+      const request = formOf(parsedJson(line));
       if (request === undefined) unreadable++;
       else put(byId, request);
     }
@@ -107,14 +108,6 @@ export function requestsOf(vault: Vault): Requests {
 function put(byId: Map<string, Request>, request: Request): void {
   byId.delete(request.id);
   byId.set(request.id, request);
-}
-
-function parseRequest(line: string): Request | undefined {
-  try {
-    return formOf(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A value as a request, without other fields; used for writing and reading, so nothing written is unreadable. */

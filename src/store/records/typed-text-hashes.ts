@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { sha256 } from '../../core/memory/memory.ts';
+import { parsedObject } from '../../core/parsed-json.ts';
 import { reveal } from '../../core/text/safe-text.ts';
 import { asRun } from '../../core/text/sentence-runs.ts';
 import { DAY_MS, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
@@ -52,7 +53,7 @@ export class TypedTextHashes {
     if (open === undefined) return undefined;
     const wanted = hashed(open.key, run);
     for (const line of open.lines) {
-      const { at, runs } = (parsed(line) ?? {}) as { readonly at?: unknown; readonly runs?: unknown };
+      const { at, runs } = parsedObject(line);
       if (typeof at === 'string' && Array.isArray(runs) && runs.includes(wanted)) return parseTimestamp(at);
     }
     return undefined;
@@ -87,7 +88,7 @@ export class TypedTextHashes {
     const entry = this.#disk.read(path, LARGEST_FILE);
     if (entry.kind !== 'file') return undefined;
     const [first = '', ...lines] = entry.bytes.toString('utf8').split('\n');
-    const { pid, started, made, key } = (parsed(first) ?? {}) as Readonly<Record<string, unknown>>;
+    const { pid, started, made, key } = parsedObject(first);
     const since = typeof made === 'string' ? parseTimestamp(made) : undefined;
     if (typeof pid !== 'number' || typeof started !== 'string' || typeof key !== 'string') return undefined;
     if (since === undefined || Math.abs(now - since) > LONGEST_KEPT) return undefined;
@@ -106,12 +107,4 @@ export function promptedAt(vault: Vault, { memory }: Loaded): number | undefined
 
 function hashed(key: string, run: string): string {
   return createHmac('sha256', Buffer.from(key, 'hex')).update(run).digest('base64url').slice(0, 22);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
