@@ -15,6 +15,11 @@ export interface Stamp {
   readonly modified: bigint;
 }
 
+/** Whether a file is as it was; true too where it was missing and is. */
+export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
+  return a?.inode === b?.inode && a?.size === b?.size && a?.modified === b?.modified;
+}
+
 /** How files are opened for reading. O_NONBLOCK because opening a FIFO would otherwise wait for a writer for ever. */
 const TO_READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const PORTION = 1 << 16;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disk } from '../disk/disk.ts';
-import { sameStamp } from '../ledger/signed-file.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 
 /** A living git holds a ref's lock only while it writes one line. */
 const DEAD_MS = 5_000;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { nameOfSegment, segmentNamed, seqOf } from '../../core/ledger/segments.ts';
 import type { Disk, Stamp } from '../disk/disk.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import { LEDGER_LIMITS } from './ledger-lines.ts';
-import { sameStamp } from './signed-file.ts';
 
 export const SEGMENTS = {
   /**

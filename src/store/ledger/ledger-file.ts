@@ -5,11 +5,11 @@ import { type LedgerTrouble, type Position, replay, START } from '../../core/led
 import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import { joinSealed } from './join-segments.ts';
 import { LedgerBytes, type LedgerPlace, SEGMENTS, type StampedFile, WatchedHash } from './ledger-bytes.ts';
 import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
-import { sameStamp } from './signed-file.ts';
 
 /** The cache is written after 500 new lines, or 2 % of the ledger if that is more; fewer are cheaper to read again. */
 const READ_AGAIN = { lines: 500, share: 0.02 } as const;

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Disk, Stamp } from '../disk/disk.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import { type MachineKey, openedBy } from './machine-key.ts';
 
 const LARGEST = 1 << 20;
@@ -46,8 +47,4 @@ export class SignedFile<T> {
     this.#disk.replace(this.#path, this.#key.signed(content, this.#purpose));
     this.#last = undefined;
   }
-}
-
-export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
-  return a?.inode === b?.inode && a?.size === b?.size && a?.modified === b?.modified;
 }

@@ -3,7 +3,7 @@ import { parsedObject } from '../../core/parsed-json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { shownPath } from '../disk/display-path.ts';
 import { randomHex } from '../disk/random.ts';
-import type { ReadingDisk, Stamp } from '../disk/reading-disk.ts';
+import { type ReadingDisk, type Stamp, sameStamp } from '../disk/reading-disk.ts';
 
 export const STORE_FILE = 'store.json';
 const FORMAT = 2;
@@ -57,13 +57,9 @@ export class StoreFile {
 
   id(): string | undefined {
     const stamp = this.#disk.stamp(this.path);
-    if (stamp !== undefined && this.#last !== undefined && isSame(stamp, this.#last.stamp)) return this.#last.id;
+    if (stamp !== undefined && this.#last !== undefined && sameStamp(stamp, this.#last.stamp)) return this.#last.id;
     const id = readStoreFile(this.#root, this.#disk);
     this.#last = stamp === undefined || id === undefined ? undefined : { stamp, id };
     return id;
   }
-}
-
-function isSame(a: Stamp, b: Stamp): boolean {
-  return a.inode === b.inode && a.size === b.size && a.modified === b.modified;
 }

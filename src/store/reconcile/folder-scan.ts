@@ -10,8 +10,8 @@ import {
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import type { IndexRow, SealedFacts } from '../index/rows.ts';
-import { sameStamp } from '../ledger/signed-file.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';

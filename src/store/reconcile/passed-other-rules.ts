@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { raises } from '../../core/ledger/statement.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import type { SealedFacts } from '../index/rows.ts';
-import { sameStamp } from '../ledger/signed-file.ts';
 import type { Loaded } from '../vault/loaded-memory.ts';
 
 /**

@@ -2,7 +2,7 @@ import { rulesThatBlock } from '../../core/checks/inspect.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Stamp } from '../disk/disk.ts';
 import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
-import { sameStamp } from '../ledger/signed-file.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import { finishRewording } from '../vault/reworded.ts';

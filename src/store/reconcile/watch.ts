@@ -2,7 +2,7 @@ import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { segmentNamed } from '../../core/ledger/segments.ts';
 import { idOfStem } from '../../core/memory/ids.ts';
-import { sameStamp } from '../ledger/signed-file.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import { isMemoryFile, type Places } from '../places/places.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -1,7 +1,7 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
 import { hasFormOfId } from '../../core/memory/ids.ts';
+import { sameStamp } from '../disk/reading-disk.ts';
 import type { IndexedFacts, SealedFacts } from '../index/rows.ts';
-import { sameStamp } from '../ledger/signed-file.ts';
 import { whyBlocked, whyHeld } from './index-row.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { FilePlace } from './loaded-memory.ts';
