@@ -1,13 +1,4 @@
-/** Fetched in portions, because one call to the system's source takes longer than most of a reply. */
-const portion = Buffer.alloc(1024);
-let used = portion.length;
-
+/** Random bytes in hex. Node's module is loaded at the first use, because a server does without it at its start. */
 export function randomHex(bytes: number): string {
-  if (bytes > portion.length - used) {
-    // Loaded at the first use, because a server does without it at its start.
-    process.getBuiltinModule('node:crypto').randomFillSync(portion);
-    used = 0;
-  }
-  used += bytes;
-  return portion.toString('hex', used - bytes, used);
+  return process.getBuiltinModule('node:crypto').randomBytes(bytes).toString('hex');
 }
