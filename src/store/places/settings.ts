@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { OwnerIdentity } from '../../core/checks/personal.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { TrustSettings } from '../../core/ledger/entry.ts';
 import { parsedJson } from '../../core/parsed-json.ts';
@@ -6,19 +7,13 @@ import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
 
-export interface Owner {
-  readonly emails: readonly string[];
-  readonly githubHandle?: string;
-  readonly homeUser?: string;
-}
-
 export interface Settings {
   readonly observationDays: number;
   readonly staleDays: number;
   readonly proposalsPerSession: number;
   readonly contextCharacters: number;
   readonly contextMemories: number;
-  readonly owner: Owner;
+  readonly owner: OwnerIdentity;
   readonly injection: 'hold' | 'warn';
   /** Whether a session is given inferred memories before it asks, after the verified ones. */
   readonly context: 'verified-first' | 'verified-only';
@@ -83,7 +78,7 @@ export const NUMBERS: Readonly<Record<NumberKey, WholeNumber>> = {
 
 const NUMBER_KEYS = Object.keys(NUMBERS) as NumberKey[];
 const KEYS: readonly string[] = [...NUMBER_KEYS, 'owner', ...Object.keys(CHOICES)];
-const OWNER_KEYS: readonly (keyof Owner)[] = ['emails', 'githubHandle', 'homeUser'];
+const OWNER_KEYS: readonly (keyof OwnerIdentity)[] = ['emails', 'githubHandle', 'homeUser'];
 
 export const DEFAULTS: Settings = Object.freeze({
   observationDays: NUMBERS.observationDays.standard,
@@ -204,7 +199,7 @@ function readChoice<Key extends ChoiceKey>(key: Key, written: unknown, warn: (li
   return DEFAULTS[key];
 }
 
-function readOwner(written: unknown, warn: (line: string) => void): Owner {
+function readOwner(written: unknown, warn: (line: string) => void): OwnerIdentity {
   if (written === undefined) return DEFAULTS.owner;
   if (!isObject(written)) {
     warn('owner must be an object with emails, githubHandle and homeUser; it is left empty');
