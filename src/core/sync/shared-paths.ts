@@ -22,6 +22,12 @@ export function sharedAt(path: string): Shared | undefined {
   return segment && { kind: 'ledger', ...segment };
 }
 
+/** The memory that a file is of; undefined for every other path. */
+export function memoryIdAt(path: string): MemoryId | undefined {
+  const what = sharedAt(path);
+  return what?.kind === 'memory' ? what.id : undefined;
+}
+
 export function pathOfLedger(fingerprint: string, first: number): string {
   return LEDGER + nameOfSegment({ fingerprint, first });
 }

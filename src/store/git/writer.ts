@@ -8,6 +8,11 @@ import type { TreeEntry } from './trees.ts';
 /** A file for a tree: an existing blob, or its bytes. */
 export type BlobContent = Buffer | TreeEntry;
 
+/** A file that a commit has, by its blob. */
+export function committedFile(oid: string): TreeEntry {
+  return { mode: '100644', oid };
+}
+
 const LARGE = 1 << 16;
 
 /** How a repository names its objects. */
@@ -71,9 +76,8 @@ export class GitWriter {
   }
 
   #entry(name: string, content: BlobContent): string {
-    const { mode, oid } = Buffer.isBuffer(content)
-      ? { mode: '100644', oid: blobName(this.#algorithm, content) }
-      : content;
+    const isNew = Buffer.isBuffer(content);
+    const { mode, oid } = isNew ? committedFile(blobName(this.#algorithm, content)) : content;
     return `${mode} ${mode === '040000' ? 'tree' : 'blob'} ${oid}\t${name}\0`;
   }
 

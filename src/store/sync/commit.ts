@@ -4,11 +4,11 @@ import { cutText } from '../../core/ledger/segments.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { type MemoryId, quarantineStem } from '../../core/memory/ids.ts';
 import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
-import { pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { memoryIdAt, pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt, textInPlace } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import type { CommitTree, GitTrees } from '../git/trees.ts';
-import type { BlobContent } from '../git/writer.ts';
+import { type BlobContent, committedFile } from '../git/writer.ts';
 import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
 import { idIn, STORE_FILE, storeFileOf } from '../places/store-file.ts';
@@ -62,7 +62,7 @@ export interface Committing {
 export async function localChanges(work: Committing): Promise<Local> {
   const folder = work.local.look();
   const committed = new Map<string, BlobContent>();
-  for (const [path, oid] of work.head.shared) committed.set(path, { mode: '100644', oid });
+  for (const [path, oid] of work.head.shared) committed.set(path, committedFile(oid));
   const pass = new Pass(work, folder, committed);
   const differing = [...folder.files].filter(([path, oid]) => work.head.shared.get(path) !== oid);
   if (differing.length > 0) work.parts.ledgers.refresh();
@@ -148,7 +148,7 @@ class Pass {
     this.files.set(pathOfMemory('quarantine', stem), after);
     this.putBack.push({ path: pathOfMemory('quarantine', stem), before: undefined, after });
     if (stays === bytes) return;
-    this.files.set(path, { mode: '100644', oid: now });
+    this.files.set(path, committedFile(now));
     this.putBack.push({ path, before: this.#folder.files.get(path), after: stays });
   }
 
@@ -206,8 +206,9 @@ class Pass {
     // A missing memory with a new or changed file was put into quarantine and is not lost. An older quarantined text of
     // the memory says nothing about the missing one.
     const isNews = (path: string) => head.shared.get(path) !== this.#folder.files.get(path);
-    const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].filter(isNews).map(idAt));
-    const isLost = (path: string) => path.startsWith('memories/') && !here.has(idAt(path)) && !this.#isErased(path);
+    const here = new Set([...this.#folder.files.keys(), ...this.#folder.unread].filter(isNews).map(memoryIdAt));
+    const isLost = (path: string) =>
+      path.startsWith('memories/') && !here.has(memoryIdAt(path)) && !this.#isErased(path);
     const lost = this.#gone.filter(isLost);
     const living = [...head.shared.keys()].filter((path) => path.startsWith('memories/')).length;
     const sweep = !takeDeletions && lost.length > SWEEP.files && lost.length > living * SWEEP.share;
@@ -234,7 +235,7 @@ class Pass {
   }
 
   #isErased(path: string): boolean {
-    const id = idAt(path);
+    const id = memoryIdAt(path);
     return id !== undefined && isStillErased(id, this.#work.parts.ledgers.evidence);
   }
 
@@ -248,8 +249,8 @@ class Pass {
   /** Whether the last commit already has this text of this memory: then keeping the file here would hide nothing. */
   async #isOutAlready(path: string, bytes: Buffer): Promise<boolean> {
     const { head, trees } = this.#work;
-    const id = idAt(path);
-    const oids = [...head.shared].filter(([other]) => idAt(other) === id).map(([, oid]) => oid);
+    const id = memoryIdAt(path);
+    const oids = [...head.shared].filter(([other]) => memoryIdAt(other) === id).map(([, oid]) => oid);
     if (id === undefined || oids.length === 0) return false;
     const key = textKey(id, bytes);
     const blobs = await trees.blobs(oids, LIMITS_OF_A_FILE.bytes);
@@ -258,11 +259,6 @@ class Pass {
 }
 
 type Text = { readonly digest: string; readonly file: Buffer };
-
-function idAt(path: string) {
-  const what = sharedAt(path);
-  return what?.kind === 'memory' ? what.id : undefined;
-}
 
 /** The files beside the shared ones: those already in the repository, and the store's own three. */
 export function othersFor(parts: VaultParts, others: ReadonlyMap<string, BlobContent>): Map<string, BlobContent> {

@@ -91,11 +91,15 @@ export async function mergeLedgerFiles(
   files: Map<string, BlobContent>,
 ): Promise<LedgerFinding[]> {
   const news: LedgerFinding[] = [];
-  const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((side) => byLedger(side.shared));
-  if (base === undefined || ours === undefined || theirs === undefined) throw new Error('three sides');
+  const [base, ours, theirs] = [
+    byLedger(sides.base.shared),
+    byLedger(sides.ours.shared),
+    byLedger(sides.theirs.shared),
+  ];
   let room = MOST_LEDGERS - ours.size;
   const differing = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((fingerprint) => {
-    const [b, o, t] = [base, ours, theirs].map((side) => side.get(fingerprint) ?? NONE) as [Blobs, Blobs, Blobs];
+    const blobsIn = (side: ReadonlyMap<string, Blobs>) => side.get(fingerprint) ?? NONE;
+    const [b, o, t] = [blobsIn(base), blobsIn(ours), blobsIn(theirs)];
     return sameBlobs(o, t) || (sameBlobs(t, b) && o.size > 0) ? [] : [{ fingerprint, b, o, t }];
   });
   const all = differing.flatMap(({ b, o, t }) => [b, o, t].flatMap((blobs) => [...blobs.values()]));
@@ -107,9 +111,9 @@ export async function mergeLedgerFiles(
       news.push({ fingerprint, fault: 'no-ledger', left: [] });
       continue;
     }
-    const [before, mine, other] = await Promise.all([b, o, t].map((side) => committedVersion(trees, side, known)));
-    if (mine === undefined || other === undefined) throw new Error('three sides');
-    const versions = { fingerprint, base: before?.text, ours: mine.text, theirs: other.text };
+    const versionIn = (side: Blobs) => committedVersion(trees, side, known);
+    const [before, mine, other] = await Promise.all([versionIn(b), versionIn(o), versionIn(t)]);
+    const versions = { fingerprint, base: before.text, ours: mine.text, theirs: other.text };
     const { text, left, fault } = mergeLedgers({ ...versions, own: fingerprint === own });
     if (fault !== undefined) news.push({ fingerprint, fault, left });
     if (text === undefined) continue;

@@ -17,8 +17,7 @@ export interface MergedSet {
  */
 export function mergeSets(id: MemoryId, base: Files, ours: Files, theirs: Files): MergedSet {
   const home = pathOfMemory('memories', id);
-  const [b, o, t] = [base, ours, theirs].map((side) => new Side(id, side));
-  if (b === undefined || o === undefined || t === undefined) throw new Error('three sides');
+  const [b, o, t] = [new Side(id, base), new Side(id, ours), new Side(id, theirs)];
   const living = mergeLiving(b.living, o.living, t.living);
   const quarantined = mergeQuarantined(b, o, t);
 

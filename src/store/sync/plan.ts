@@ -1,8 +1,8 @@
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
-import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { memoryIdAt, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import type { CommitTree, GitTrees } from '../git/trees.ts';
-import type { BlobContent } from '../git/writer.ts';
+import { type BlobContent, committedFile } from '../git/writer.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { DisplacedPair } from './changed-back.ts';
 import { backInPlace, type ChosenText, chooseTextInPlace } from './choose-text-in-place.ts';
@@ -65,7 +65,7 @@ const NONE: Versions = new Map();
  */
 export async function planLedgers(sides: MergeSides, around: MergeCircumstances): Promise<LedgerPlan> {
   const files = new Map<string, BlobContent>();
-  for (const [path, oid] of sides.ours.shared) files.set(path, { mode: '100644', oid });
+  for (const [path, oid] of sides.ours.shared) files.set(path, committedFile(oid));
   const ledgers = await mergeLedgerFiles(sides, around, files);
   return { files, steps: stepsTo(files, sides.ours), ledgers };
 }
@@ -74,9 +74,8 @@ export async function planLedgers(sides: MergeSides, around: MergeCircumstances)
 export async function planMerge(sides: MergeSides, around: MergeCircumstances, ledgers: LedgerPlan): Promise<SyncPlan> {
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
-  const [base, ours] = [sides.base, sides.ours].map((tree) => byMemory(tree.shared));
+  const [base, ours] = [byMemory(sides.base.shared), byMemory(sides.ours.shared)];
   const theirs = byMemory(asIfLeftAlone(sides, tooLarge));
-  if (base === undefined || ours === undefined) throw new Error('two sides');
   const ids = new Set([...ours.keys(), ...theirs.keys()]);
 
   const taken: MemoryId[] = [];
@@ -133,8 +132,8 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
   };
   for (const id of coming) await settle(id, content(theirs.get(id) ?? NONE));
   for (const id of mixed) {
-    const [b, o, t] = [base, ours, theirs].map((side) => content(side.get(id) ?? NONE));
-    const { files: merged, conflict } = mergeSets(id, b ?? new Map(), o ?? new Map(), t ?? new Map());
+    const textsOf = (side: ByMemory) => content(side.get(id) ?? NONE);
+    const { files: merged, conflict } = mergeSets(id, textsOf(base), textsOf(ours), textsOf(theirs));
     await settle(id, merged, conflict);
   }
   const stay = new Map(spared.flatMap((id) => lostOf(ours.get(id) ?? NONE, theirs.get(id) ?? NONE)));
@@ -155,18 +154,15 @@ function isPutAside(id: MemoryId, before: Files, after: Files): boolean {
 function byMemory(shared: ReadonlyMap<string, string>): Map<MemoryId, Map<string, string>> {
   const found = new Map<MemoryId, Map<string, string>>();
   for (const [path, oid] of shared) {
-    const what = sharedAt(path);
-    if (what?.kind !== 'memory') continue;
-    const files = found.get(what.id) ?? new Map<string, string>();
-    found.set(what.id, files.set(path, oid));
+    const id = memoryIdAt(path);
+    if (id !== undefined) found.set(id, (found.get(id) ?? new Map<string, string>()).set(path, oid));
   }
   return found;
 }
 
 async function largeNews({ base, ours, theirs }: MergeSides, trees: GitTrees): Promise<ReadonlySet<string>> {
   const news = [...theirs.shared].filter(
-    ([path, oid]) =>
-      sharedAt(path)?.kind === 'memory' && ours.shared.get(path) !== oid && base.shared.get(path) !== oid,
+    ([path, oid]) => memoryIdAt(path) !== undefined && ours.shared.get(path) !== oid && base.shared.get(path) !== oid,
   );
   const fitting = await trees.fitting(
     news.map(([, oid]) => oid),

@@ -1,7 +1,7 @@
 import { isStillErased } from '../../core/ledger/erased.ts';
 import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
+import { memoryIdAt, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
 import { interpret } from '../format/interpret.ts';
@@ -337,8 +337,8 @@ export class SyncRun {
 
   #noteRemoved(changed: readonly string[], files: ReadonlyMap<string, BlobContent>): void {
     if (this.removed.size === 0 && changed.every((path) => files.has(path))) return;
-    const ids = new Set(changed.flatMap((path) => memoryAt(path) ?? []));
-    const left = new Set([...files.keys()].map(memoryAt));
+    const ids = new Set(changed.flatMap((path) => memoryIdAt(path) ?? []));
+    const left = new Set([...files.keys()].map(memoryIdAt));
     for (const id of ids) {
       if (left.has(id)) this.removed.delete(id);
       else this.removed.add(id);
@@ -359,7 +359,7 @@ export class SyncRun {
   }
 
   #agree(path: string, blob: string | undefined): void {
-    const isMemory = sharedAt(path)?.kind === 'memory';
+    const isMemory = memoryIdAt(path) !== undefined;
     if (this.#options.takeDeletions && isMemory && blob !== undefined) this.taken.set(path, blob);
   }
 
@@ -369,11 +369,6 @@ export class SyncRun {
       return others.get(path)?.oid === oid;
     });
   }
-}
-
-function memoryAt(path: string): string | undefined {
-  const what = sharedAt(path);
-  return what?.kind === 'memory' ? what.id : undefined;
 }
 
 function busy(): Refusal {
