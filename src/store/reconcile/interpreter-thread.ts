@@ -3,17 +3,14 @@ import type { VaultParts } from '../vault/vault-parts.ts';
 
 export type Interpreter = NonNullable<VaultParts['interpreter']>;
 
-/** Many small files in one piece of memory, because copying 64 pieces to a thread takes longer than one. */
-export interface PackedFiles {
-  readonly stems: readonly string[];
-  readonly lengths: readonly number[];
-  readonly bytes: Uint8Array<ArrayBuffer>;
+/** A file as the thread gets it. */
+export interface NamedBytes {
+  readonly stem: string;
+  readonly bytes: Uint8Array;
 }
 
-interface NamedBytes {
-  readonly stem: string;
-  readonly bytes: Buffer;
-}
+/** What the thread returns for each file: its sealed reading; null for one that is parsed each time. */
+export type SealedReadings = readonly (Uint8Array | null)[];
 
 /** At most 6 portions wait, because the thread must not run out while this one writes rows, and each portion is held in memory. */
 const MOST_WAITING = 6;
@@ -32,10 +29,11 @@ export class InterpreterThread<File extends NamedBytes> {
     const file = `run-interpreter-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
     this.#worker = new Worker(new URL(`./${file}`, import.meta.url), { workerData: interpreter, stderr: true });
     this.#worker.unref();
-    this.#worker.on('message', (readings: PackedFiles) => {
-      const sealed = unpacked(readings);
-      for (const [i, file] of (this.#waiting.shift() ?? []).entries())
-        this.#done.push({ file, sealed: sealed[i]?.[1] });
+    this.#worker.on('message', (readings: SealedReadings) => {
+      for (const [i, file] of (this.#waiting.shift() ?? []).entries()) {
+        const reading = readings[i];
+        this.#done.push({ file, sealed: reading ? asBuffer(reading) : undefined });
+      }
     });
     // `exit` follows.
     this.#worker.on('error', () => {});
@@ -48,8 +46,7 @@ export class InterpreterThread<File extends NamedBytes> {
   /** Whether the thread has taken these files. It takes none while it is busy, or after it failed. */
   takes(files: readonly File[]): boolean {
     if (this.#ended || files.length === 0 || this.#waiting.length >= MOST_WAITING) return false;
-    const message = packed(files);
-    this.#worker.postMessage(message, [message.bytes.buffer]);
+    this.#worker.postMessage(files.map(({ stem, bytes }): NamedBytes => ({ stem, bytes })));
     this.#waiting.push(files);
     return true;
   }
@@ -71,21 +68,7 @@ export class InterpreterThread<File extends NamedBytes> {
   }
 }
 
-export function packed(files: readonly NamedBytes[]): PackedFiles {
-  const bytes = new Uint8Array(files.reduce((sum, file) => sum + file.bytes.length, 0));
-  let at = 0;
-  for (const file of files) {
-    bytes.set(file.bytes, at);
-    at += file.bytes.length;
-  }
-  return { stems: files.map(({ stem }) => stem), lengths: files.map((file) => file.bytes.length), bytes };
-}
-
-export function unpacked({ stems, lengths, bytes }: PackedFiles): readonly (readonly [stem: string, bytes: Buffer])[] {
-  let at = 0;
-  return stems.map((stem, i) => {
-    const start = at;
-    at += lengths[i] ?? 0;
-    return [stem, Buffer.from(bytes.buffer, start, at - start)];
-  });
+/** Bytes arrive from another thread without the methods of a Buffer. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
