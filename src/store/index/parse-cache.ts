@@ -52,12 +52,10 @@ export function cacheSecrets(
  * is never cached.
  */
 export class ParseCache {
-  readonly #readings: Seal;
-  readonly #rows: Seal;
+  readonly #secrets: CacheSecrets;
 
-  constructor({ readings, rows }: CacheSecrets) {
-    this.#readings = new Seal(readings);
-    this.#rows = new Seal(rows);
+  constructor(secrets: CacheSecrets) {
+    this.#secrets = secrets;
   }
 
   /** Proves that this machine wrote a row of the index. */
@@ -65,7 +63,7 @@ export class ParseCache {
     const { inode, size, modified } = stamp;
     const read = [id, digest, saying, claim, rules, blocked, held, anchored];
     const facts = [place, stem, `${inode}`, size, `${modified}`, ...read];
-    return this.#rows.of([Buffer.from(JSON.stringify(facts))]);
+    return sealWith(this.#secrets.rows, [Buffer.from(JSON.stringify(facts))]);
   }
 
   /** Whether this machine wrote this row: writing into the cache folder can only cause a file to be read. */
@@ -143,7 +141,7 @@ export class ParseCache {
 
   #sealOf(stem: string, bytes: Buffer, payload: Buffer): Buffer {
     const about = Buffer.from(`${JSON.stringify([stem, bytes.length, payload.length])}\n`);
-    return this.#readings.of([about, bytes, payload]);
+    return sealWith(this.#secrets.readings, [about, bytes, payload]);
   }
 }
 
@@ -163,14 +161,6 @@ function findingIn([of, rule, severity, field, line, message, span]: CachedFindi
  * The secret and the parts in one hash. SHA-512/256 does not show its whole state, so nobody can go on hashing from a
  * seal, and half of HMAC's work does.
  */
-class Seal {
-  readonly #secret: Uint8Array;
-
-  constructor(secret: Uint8Array) {
-    this.#secret = secret;
-  }
-
-  of(parts: readonly Buffer[]): Buffer {
-    return hash('sha512-256', Buffer.concat([this.#secret, ...parts]), 'buffer');
-  }
+function sealWith(secret: Uint8Array, parts: readonly Buffer[]): Buffer {
+  return hash('sha512-256', Buffer.concat([secret, ...parts]), 'buffer');
 }
