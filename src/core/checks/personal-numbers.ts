@@ -1,7 +1,7 @@
 import type { Severity, Span } from '../finding.ts';
 
 /** A number that stands for a person, with what it must match and what it must let pass. */
-export interface NumberRule {
+interface NumberRule {
   readonly rule: string;
   readonly severity: Severity;
   readonly message: string;

@@ -44,7 +44,7 @@ export interface Position {
 
 export const START: Position = { head: EMPTY_HEAD, lastAt: 0, version: 1 };
 
-export interface Replayed {
+interface Replayed {
   readonly end: Position;
   readonly publicKey: KeyObject | undefined;
   /** The machine's name in the last entry. Its writer chose the name, so it is for people only. */

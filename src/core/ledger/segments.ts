@@ -2,7 +2,7 @@
  * A ledger is one chain of lines in one or more files. The first file is named after the ledger alone. The name of each
  * further file also holds the number of its first entry. docs/ledger-format.md is the contract.
  */
-export interface Segment {
+interface Segment {
   readonly fingerprint: string;
   /** The number of its first entry, from the file's name. */
   readonly first: number;

@@ -9,7 +9,7 @@ export interface Labelled {
 }
 
 /** A stretch of one of the texts, by its index. */
-export interface AcrossSpan {
+interface AcrossSpan {
   readonly index: number;
   readonly start: number;
   readonly end: number;

@@ -1,5 +1,5 @@
 /** A text with one layer of encoding removed. */
-export interface Decoded {
+interface Decoded {
   readonly text: string;
   /** The encoded run that holds an offset of `text`. */
   runAt(offset: number): readonly [start: number, end: number];

@@ -44,7 +44,7 @@ const certain = once(() => new KeywordIndex(SECRET_RULES.filter(({ severity }) =
 const all = once(() => new KeywordIndex(SECRET_RULES));
 
 /** A stretch of folded text that a rule considers a secret. */
-export interface SecretMatch {
+interface SecretMatch {
   readonly rule: SecretRule;
   readonly start: number;
   readonly end: number;

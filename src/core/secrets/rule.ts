@@ -161,20 +161,14 @@ const DIGEST =
  * A token without a prefix. It is certain only if it has exactly the right length and its provider's name is the label. Any
  * joining character may stand between the words of the name.
  */
-export function near(
-  rule: string,
-  what: string,
-  names: string | readonly string[],
-  shape: TokenShape,
-  severity: RuleFacts['severity'] = 'block',
-): SecretRule {
+export function near(rule: string, what: string, names: string | readonly string[], shape: TokenShape): SecretRule {
   const labels = typeof names === 'string' ? [names] : names;
   const least = lengthOf(shape);
   const plain = labels.map((label) => label.replaceAll(' ', '_'));
   return lazily({
     rule,
     what,
-    severity,
+    severity: 'block',
     keywords: labels.map((label) => label.split(' ').reduce((one, other) => (other.length > one.length ? other : one))),
     source: () =>
       `(?:${labels.map((label) => label.replaceAll(' ', '[\\s_.-]?')).join('|')})${TO_VALUE}(?<![\\w.+/-])(${sourceOf(shape)})(?![\\w+/=-]|\\.\\w)`,

@@ -4,9 +4,7 @@ import { parseDate, parseTimestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
 
 /** Two versions of a file as one, or the fact that they say different things in one place. */
-export type Merged =
-  | { readonly fields: ReadonlyMap<string, FieldValue>; readonly body: 'ours' | 'theirs' }
-  | 'conflict';
+type Merged = { readonly fields: ReadonlyMap<string, FieldValue>; readonly body: 'ours' | 'theirs' } | 'conflict';
 
 type MergedValue = FieldValue | undefined;
 type Rule = (ours: MergedValue, theirs: MergedValue) => MergedValue;

@@ -14,8 +14,8 @@ import { dropAllContextual, dropStrays } from './joiners.ts';
 
 export type { Removed, RemovedKind, Shape } from './code-points.ts';
 
-export type SanitizedText = { readonly text: string; readonly removed: readonly Removed[] };
-export type Survey = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
+type SanitizedText = { readonly text: string; readonly removed: readonly Removed[] };
+type Survey = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
 
 /** At most 4 passes: honest text needs one or two, and a text built to need more gets the strict pass. */
 const PATIENCE = 4;

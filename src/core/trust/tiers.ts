@@ -113,7 +113,7 @@ const WRITTEN: readonly Transition[] = TRANSITIONS.filter((row: Transition) => r
 export type Verb = (typeof TRANSITIONS)[number]['verb'];
 
 /** The facts a transition is judged by. The vault establishes each; none is a caller's claim. */
-export interface TransitionCase {
+interface TransitionCase {
   readonly verb: Verb;
   readonly from: Tier | null;
   readonly who: ActorKind;

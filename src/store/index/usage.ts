@@ -14,7 +14,7 @@ const FILE = 'uses.db';
 const WAIT = 200;
 
 /** How often agents found or read each memory and on which day last, as far as this machine knows. */
-export interface KnownUsage {
+interface KnownUsage {
   /** The first recorded day; undefined when nothing was recorded. */
   readonly since: number | undefined;
   readonly last: ReadonlyMap<string, number>;

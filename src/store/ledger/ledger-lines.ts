@@ -18,7 +18,7 @@ export const LEDGER_LIMITS = {
 const LINE_FEED = 0x0a;
 
 /** A source of lines. The last portion is undefined if the source cannot be read. */
-export interface Portions {
+interface Portions {
   readPortions(offset: number): Iterable<Buffer | undefined>;
 }
 

@@ -53,7 +53,7 @@ export function refuseUnsigned(passkeys: PasskeySet | undefined, draft: EntryDra
   if (level === 0) throw needsPasskey();
 }
 
-export function needsPasskey(): Refusal {
+function needsPasskey(): Refusal {
   return new Refusal(
     'needs-passkey',
     'In this store a yes counts only with a passkey. Nothing was changed; answer on the page that surety review --web or surety open opens.',

@@ -5,7 +5,7 @@ import type { MachineKey } from './machine-key.ts';
 import { SignedFile } from './signed-file.ts';
 
 /** A machine that the operator lets count here. */
-export interface TrustedMachine {
+interface TrustedMachine {
   readonly name: string;
   readonly publicKey: string;
   readonly trustedAt: string;

@@ -23,7 +23,7 @@ export interface Settings {
 }
 
 /** The settings that are one of several words: the words they may be, the default first. */
-export const CHOICES = {
+const CHOICES = {
   injection: ['hold', 'warn'],
   context: ['verified-first', 'verified-only'],
   recallPerPrompt: ['verified', 'all', 'off'],
@@ -32,7 +32,7 @@ export const CHOICES = {
 type ChoiceKey = keyof typeof CHOICES;
 type NumberKey = Exclude<keyof Settings, 'owner' | ChoiceKey>;
 
-export interface WholeNumber {
+interface WholeNumber {
   readonly least: number;
   readonly most: number;
   readonly standard: number;

@@ -6,7 +6,7 @@ import { claimOf, textKey, unparkedFile } from './merge-file.ts';
 import { type Files, stemFor } from './merge-set.ts';
 
 /** The receipts of a memory, and what this machine changed back before. */
-export interface PlaceFacts {
+interface PlaceFacts {
   readonly isVouched: (digest: string) => boolean;
   readonly wasChangedBack: (pair: DisplacedPair) => boolean;
   /** Whether the memory was quarantined, and no such decision is in force here. */

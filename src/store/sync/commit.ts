@@ -46,7 +46,7 @@ export interface Local {
   readonly oversized: readonly string[];
 }
 
-export interface Committing {
+interface Committing {
   readonly parts: VaultParts;
   readonly local: LocalFiles;
   readonly trees: GitTrees;

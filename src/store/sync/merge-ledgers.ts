@@ -42,7 +42,7 @@ export function byLedger(shared: Iterable<readonly [path: string, oid: string]>)
 }
 
 /** One side's version of a ledger. */
-export interface LedgerVersion {
+interface LedgerVersion {
   /** The text of all its files, joined; undefined if it has none. */
   readonly text: string | undefined;
   /** The text of each file, by the number of its first entry. */

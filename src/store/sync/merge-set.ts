@@ -5,7 +5,7 @@ import { mergeFiles, textKey } from './merge-file.ts';
 /** All files of one memory on one side, by path: at most one in `memories/`, and any number in quarantine. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-export interface MergedSet {
+interface MergedSet {
   readonly files: ReadonlyMap<string, Buffer>;
   /** The other side's text, where both sides changed the same words. It goes into quarantine. */
   readonly conflict: Buffer | undefined;

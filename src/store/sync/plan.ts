@@ -49,7 +49,7 @@ export interface SyncPlan {
   readonly tooLarge: readonly string[];
 }
 
-export interface LedgerPlan {
+interface LedgerPlan {
   /** Every shared file of this side, with the merged ledgers. */
   readonly files: ReadonlyMap<string, BlobContent>;
   readonly steps: readonly SyncStep[];

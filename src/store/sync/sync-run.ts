@@ -25,7 +25,7 @@ import { type Parked, type PutAside, planLedgers, planMerge, type SyncPlan, type
 import { privateHistory } from './private-history.ts';
 import { recordParked } from './record-parked.ts';
 
-export interface RunOptions {
+interface RunOptions {
   /** Files that stayed here at the last sync, each with the committed blob that it was made from (empty for none). */
   readonly stayed: ReadonlyMap<string, string>;
   readonly takeDeletions: boolean;

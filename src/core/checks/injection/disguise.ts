@@ -1,7 +1,7 @@
 import { unescaped } from '../../secrets/decoded.ts';
 
 /** A text with its disguise removed. */
-export interface Disguised {
+interface Disguised {
   readonly text: string;
   /** The folded text's offset for an offset in `text`; undefined if letters were replaced one by one. */
   readonly from?: (offset: number) => number;
