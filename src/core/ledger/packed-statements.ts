@@ -6,8 +6,11 @@ import { type LedgerTrust, raises, type Statement, timeOf } from './statement.ts
 
 const CHUNK = 1 << 18;
 
-/** Offsets of the fields that every row begins with. The row's texts follow. */
+/** Offsets of the fields that every row begins with. `TEXTS` follow. */
 const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, clock: 12, line: 20, common: 24, end: 28 } as const;
+
+/** The texts of a row, in the order in which they are packed. The lists `settled` and `after` follow. */
+const TEXTS = ['id', 'hash', 'digest', 'saying', 'replaces', 'was', 'passkey'] as const;
 
 /** The fields that many rows of a ledger share. Few combinations occur, and each is kept once. */
 type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'>;
@@ -161,7 +164,7 @@ export class Statements {
   /** Unpacks a row for a reader whose clock says `now`. */
   at(row: number, now = Number.POSITIVE_INFINITY): Statement {
     const [chunk, start] = this.#find(row);
-    const reader = new TextReader(chunk, start + HEADER.end);
+    const reader = this.#readerAt(row, 'id');
     const [id, hash] = [reader.text() as string, reader.text() as string];
     const [digest, saying, replaces, was] = [reader.text(), reader.text(), reader.text(), reader.text()];
     const { passkeys, assertion } = unpackedPasskey(reader.text());
@@ -195,31 +198,24 @@ export class Statements {
   }
 
   idAt(row: number): string {
-    return this.#reader(row).text() as string;
+    return this.#readerAt(row, 'id').text() as string;
   }
 
   /** The `keyOf` of the row's id, without unpacking it if possible. */
   idKeyAt(row: number): number {
-    return this.#reader(row).key();
+    return this.#readerAt(row, 'id').key();
   }
 
   hashKeyAt(row: number): number {
-    const reader = this.#reader(row);
-    reader.pass();
-    return reader.key();
+    return this.#readerAt(row, 'hash').key();
   }
 
   rowHashAt(row: number): string {
-    const reader = this.#reader(row);
-    reader.pass();
-    return reader.text() as string;
+    return this.#readerAt(row, 'hash').text() as string;
   }
 
   digestAt(row: number): string | null {
-    const reader = this.#reader(row);
-    reader.pass();
-    reader.pass();
-    return reader.text();
+    return this.#readerAt(row, 'digest').text();
   }
 
   timeAt(row: number, now: number): number {
@@ -255,9 +251,7 @@ export class Statements {
 
   /** The digest before, where a row states that a text was reworded. */
   wasAt(row: number): string | null {
-    const reader = this.#reader(row);
-    for (const _ of ['id', 'hash', 'digest', 'saying', 'replaces']) reader.pass();
-    return reader.text();
+    return this.#readerAt(row, 'was').text();
   }
 
   /** The time of a row that states a verification; undefined for any other row. */
@@ -313,9 +307,12 @@ export class Statements {
     return [this.#chunks[Math.floor(place / CHUNK)] as Buffer, place % CHUNK];
   }
 
-  #reader(row: number): TextReader {
+  /** A reader that stands before one of the row's texts. */
+  #readerAt(row: number, text: (typeof TEXTS)[number]): TextReader {
     const [chunk, start] = this.#find(row);
-    return new TextReader(chunk, start + HEADER.end);
+    const reader = new TextReader(chunk, start + HEADER.end);
+    for (let before = TEXTS.indexOf(text); before > 0; before--) reader.pass();
+    return reader;
   }
 
   #lineOf(row: number): number {

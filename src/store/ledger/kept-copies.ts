@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import { sha256 } from '../../core/memory/memory.ts';
 import type { Disk } from '../disk/disk.ts';
 import { randomHex } from '../disk/random.ts';
@@ -122,8 +121,7 @@ export class KeptCopies {
    * recorded.
    */
   lowerings(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
-    const path = this.#asidePath(fingerprint, 'lowered');
-    const file = new LedgerFile(trustIn(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    const file = this.#fileAt(this.#asidePath(fingerprint, 'lowered'), fingerprint, publicKey);
     file.takeIn();
     return file;
   }
@@ -133,8 +131,7 @@ export class KeptCopies {
    * chain.
    */
   loweringAlone(fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
-    const path = this.#asidePath(fingerprint, `lowered-${randomHex(6)}`);
-    return new LedgerFile(trustIn(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    return this.#fileAt(this.#asidePath(fingerprint, `lowered-${randomHex(6)}`), fingerprint, publicKey);
   }
 
   /** Every file of lowerings that are not recorded yet, from the last listing by `fingerprints`. */
@@ -156,10 +153,18 @@ export class KeptCopies {
   #upToDate(path: string, fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
     const known = this.#read.get(path);
     if (known?.takeIn()) return known;
-    const file = new LedgerFile(trustIn(fingerprint), oneFile(this.#disk, path), this.#disk, publicKey);
+    const file = this.#fileAt(path, fingerprint, publicKey);
     file.takeIn();
     this.#read.set(path, file);
     return file;
+  }
+
+  /**
+   * Kept lines lower and never raise, because a file here could come from another store unnoticed. Each file is a chain of its
+   * own: what stands in one says nothing about what stands before it in another.
+   */
+  #fileAt(path: string, fingerprint: string, publicKey: KeyObject | undefined): LedgerFile {
+    return new LedgerFile({ fingerprint, raises: false }, oneFile(this.#disk, path), this.#disk, publicKey);
   }
 
   /** A name for lines that remain evidence although their ledger does not hold them. */
@@ -175,12 +180,4 @@ export class KeptCopies {
   #asidePath(fingerprint: string, tag: string): string {
     return join(this.#folder, `${fingerprint}.${tag}.jsonl`);
   }
-}
-
-/**
- * Kept lines lower and never raise, because a file here could come from another store unnoticed. Each file is a chain of its
- * own: what stands in one says nothing about what stands before it in another.
- */
-function trustIn(fingerprint: string): LedgerTrust {
-  return { fingerprint, raises: false };
 }
