@@ -96,7 +96,7 @@ function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Va
     heads: new RememberedHeads(places, disk, key),
     machines,
     kept,
-    packs: new LedgerCache(places.cache, disk, key),
+    cache: new LedgerCache(places.cache, disk, key),
     note: (action, fingerprint, by) => ledgerDraft(inForce, action, fingerprint, by),
     now,
     complain,

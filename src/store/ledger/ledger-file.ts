@@ -39,6 +39,10 @@ interface ReadOptions {
 /**
  * One ledger, in one file or several, as far as it has been read. It only grows; after any other change it is read
  * again from the beginning.
+ *
+ * A reading (`takeIn`) has these steps. It lists the files. It takes from the cache what an earlier process read of exactly
+ * these bytes, the first time only. It reads on from there, line by line. It lists the files again: if they were joined or
+ * replaced meanwhile, it starts over.
  */
 export class LedgerFile {
   statements: Statements;
@@ -49,7 +53,7 @@ export class LedgerFile {
   machine: string | undefined;
   readonly #place: LedgerPlace;
   readonly #disk: Disk;
-  readonly #packs: LedgerCache | undefined;
+  readonly #cache: LedgerCache | undefined;
   readonly #givenKey: KeyObject | undefined;
   #publicKey: KeyObject | undefined;
   #position: Position = START;
@@ -59,7 +63,7 @@ export class LedgerFile {
   /** The hash of the bytes that were read. */
   #sum = new WatchedHash(REQUIREMENT);
   /** How many rows the cache has. */
-  #packed = 0;
+  #cachedRows = 0;
   #isFromCache = false;
 
   constructor(
@@ -67,14 +71,14 @@ export class LedgerFile {
     place: LedgerPlace,
     disk: Disk,
     publicKey: KeyObject | undefined,
-    packs: LedgerCache | undefined = undefined,
+    cache: LedgerCache | undefined = undefined,
   ) {
     this.statements = new Statements(trust);
     this.#place = place;
     this.#disk = disk;
     this.#givenKey = publicKey;
     this.#publicKey = publicKey;
-    this.#packs = packs;
+    this.#cache = cache;
   }
 
   get head(): Head {
@@ -126,7 +130,7 @@ export class LedgerFile {
     this.#disk.append(path, text, end);
     // Another process may have written to another file, if the lock was removed while this process was paused.
     const others = (found: readonly StampedFile[]) => found.filter((file) => file.path !== path);
-    if (!sameSizes(others(this.#look().files), others(files))) {
+    if (!sameSizes(others(this.#listFiles().files), others(files))) {
       this.#disk.truncate(path, end);
       throw overtaken();
     }
@@ -144,7 +148,7 @@ export class LedgerFile {
 
   /** The files without what a crash left after the last whole line, because it would become part of the next line. */
   #withoutTornLine(): readonly StampedFile[] {
-    const { files } = this.#look();
+    const { files } = this.#listFiles();
     const bytes = new LedgerBytes(this.#disk, files, this.#bytes);
     if (bytes.size <= this.size) return files;
     // A crash leaves no whole lines: another process wrote them and has reported them as written.
@@ -153,7 +157,7 @@ export class LedgerFile {
       const end = repeats + Math.max(0, this.size - start);
       if (end < stamp.size) this.#disk.truncate(path, end);
     }
-    const whole = this.#look().files;
+    const whole = this.#listFiles().files;
     this.#bytes = new LedgerBytes(this.#disk, whole, this.#bytes);
     return whole;
   }
@@ -161,7 +165,7 @@ export class LedgerFile {
   /** Reads what was added since the last reading. Returns false if the files do not continue what was read. */
   takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths }: ReadOptions = {}): boolean {
     const first = this.#bytes === undefined;
-    let { files, linked } = this.#look(paths);
+    let { files, linked } = this.#listFiles(paths);
     for (let tries = 1; ; tries++) {
       if (linked || files.length === 0) {
         this.damage = linked ? 'unreadable' : undefined;
@@ -171,17 +175,17 @@ export class LedgerFile {
       const bytes = new LedgerBytes(this.#disk, files, this.#bytes);
       if (!first && !this.#isContinuedBy(bytes)) return false;
       this.#atMost = atMost;
-      if (first) this.#takeBack(bytes, atMost);
-      const goesOn = this.#takeOn(bytes, first, signed, atMost);
+      if (first) this.#takeFromCache(bytes, atMost);
+      const goesOn = this.#readOn(bytes, first, signed, atMost);
       const read = files;
-      ({ files, linked } = this.#look());
+      ({ files, linked } = this.#listFiles());
       if (tries === TRIES || read.every((file, at) => isGrown(file, files[at]))) {
-        if (first) this.pack();
+        if (first) this.keepInCache();
         return goesOn;
       }
       // The files were joined or replaced while they were read.
       if (!first) return false;
-      this.#forget();
+      this.#startOver();
     }
   }
 
@@ -189,27 +193,27 @@ export class LedgerFile {
    * Writes what was read to the cache, once that saves the next process more than it costs. Of a ledger that requires a
    * passkey nothing is kept.
    */
-  pack(): void {
+  keepInCache(): void {
     const { rows: count } = this.statements;
-    if (count - this.#packed < Math.max(READ_AGAIN.lines, count * READ_AGAIN.share)) return;
+    if (count - this.#cachedRows < Math.max(READ_AGAIN.lines, count * READ_AGAIN.share)) return;
     const { publicKey } = this;
-    if (this.#packs === undefined || this.damage !== undefined || publicKey === undefined) return;
+    if (this.#cache === undefined || this.damage !== undefined || publicKey === undefined) return;
     const { sum } = this.#sum;
     const { fingerprint } = this.statements.ledger;
-    this.#packed = count;
+    this.#cachedRows = count;
     if (sum === undefined) {
-      this.#packs.drop(fingerprint);
+      this.#cache.drop(fingerprint);
       return;
     }
     const { size, machine } = this;
     const statements = this.statements.packed();
-    this.#packs.keep(fingerprint, { size, sum, end: this.#position, machine, publicKey, statements });
+    this.#cache.keep(fingerprint, { size, sum, end: this.#position, machine, publicKey, statements });
   }
 
   /**
    * The files in order. A file that vanished after the listing was joined to another, so all files are listed again.
    */
-  #look(listed?: readonly string[]): { readonly files: readonly StampedFile[]; readonly linked: boolean } {
+  #listFiles(listed?: readonly string[]): { readonly files: readonly StampedFile[]; readonly linked: boolean } {
     let paths = listed ?? this.#place.paths();
     for (let tries = 1; ; tries++) {
       // One file over the limit is enough to see that there are too many.
@@ -248,9 +252,9 @@ export class LedgerFile {
   }
 
   /** Takes over what an earlier process read, if the files still begin with exactly those bytes. */
-  #takeBack(bytes: LedgerBytes, atMost: number): void {
+  #takeFromCache(bytes: LedgerBytes, atMost: number): void {
     const { ledger } = this.statements;
-    const kept = this.#packs?.read(ledger.fingerprint, Math.min(bytes.size, atMost));
+    const kept = this.#cache?.read(ledger.fingerprint, Math.min(bytes.size, atMost));
     const sum = new WatchedHash(REQUIREMENT);
     if (kept === undefined || !bytes.hashStart(kept.size, sum) || sum.sum !== kept.sum) return;
     this.statements = Statements.unpacked(ledger, kept.statements);
@@ -259,12 +263,12 @@ export class LedgerFile {
     this.#publicKey = publicKeyOf(kept.publicKey);
     this.#position = kept.end;
     this.#sum = sum;
-    this.#packed = this.statements.rows;
+    this.#cachedRows = this.statements.rows;
     this.#isFromCache = true;
   }
 
   /** Resets everything to the state before the first reading. */
-  #forget(): void {
+  #startOver(): void {
     this.statements = new Statements(this.statements.ledger);
     this.machine = undefined;
     this.damage = undefined;
@@ -273,11 +277,15 @@ export class LedgerFile {
     this.#publicKey = this.#givenKey;
     this.#position = START;
     this.#sum = new WatchedHash(REQUIREMENT);
-    this.#packed = 0;
+    this.#cachedRows = 0;
     this.#isFromCache = false;
   }
 
-  #takeOn(bytes: LedgerBytes, first: boolean, signed: string | undefined, atMost: number): boolean {
+  /**
+   * Reads the lines behind what was read so far. What they say is kept if the ledger is whole, and after the first reading in
+   * any case. Otherwise it returns false, and the ledger has to be read from the beginning.
+   */
+  #readOn(bytes: LedgerBytes, first: boolean, signed: string | undefined, atMost: number): boolean {
     const sum = this.#sum.copy();
     const lines = new LedgerLines(bytes, this.size, atMost, sum);
     const read = replay(this.statements, lines, this.#publicKey, this.#position, signed);
@@ -285,8 +293,8 @@ export class LedgerFile {
     if (this.#isFromCache && first && (lines.failed || trouble !== undefined || sum.isFound)) {
       // Damage is only judged by a reading from the beginning, which checks every line's signature. And a program that has the
       // machine's key could have packed what lies before a requirement.
-      this.#forget();
-      return this.#takeOn(bytes, first, signed, atMost);
+      this.#startOver();
+      return this.#readOn(bytes, first, signed, atMost);
     }
     if (lines.failed) {
       this.damage = 'unreadable';

@@ -41,7 +41,7 @@ interface LedgerParts {
   readonly machines: TrustedMachines;
   readonly kept: KeptCopies;
   /** Ledgers as earlier processes read them. Without the cache each ledger is read in full. */
-  readonly packs?: LedgerCache;
+  readonly cache?: LedgerCache;
   /** Makes a record about a ledger, under the rules and settings in force. The record decides nothing. */
   readonly note: (action: RecordKind, fingerprint: string, by: By) => EntryDraft;
   readonly now: () => number;
@@ -79,8 +79,8 @@ export class Ledgers {
   }
 
   /** Writes what was read to the cache, so that the next process need not read it again. */
-  pack(): void {
-    for (const { file } of this.#ledgers.values()) file.pack();
+  keepInCache(): void {
+    for (const { file } of this.#ledgers.values()) file.keepInCache();
   }
 
   reports(): readonly LedgerReport[] {
@@ -331,7 +331,7 @@ export class Ledgers {
   }
 
   #takeIn(): boolean {
-    const { heads, kept, disk, places, packs } = this.#parts;
+    const { heads, kept, disk, places, cache } = this.#parts;
     // Read before each ledger: a writer extends the ledger first, so what is remembered or copied is never ahead of it.
     const remembered = heads.all();
     const copied = new Map(kept.fingerprints().map((fingerprint) => [fingerprint, kept.copySize(fingerprint)]));
@@ -362,17 +362,17 @@ export class Ledgers {
       if (ledger.trust.raises) ledger.trust.scope = this.identity.scopeOf(ledger.file.statements, isOwn);
       const copy = ledger.trouble === undefined ? [] : [kept.copy(fingerprint, key)];
       const read = [ledger.file, ...copy, ...kept.asides(fingerprint, key)];
-      if (read.some(({ requiresPasskey }) => requiresPasskey)) packs?.turnOff();
+      if (read.some(({ requiresPasskey }) => requiresPasskey)) cache?.turnOff();
       for (const { statements } of read) this.#evidence.take(statements);
     }
-    return !packs?.isOff || areReadFromLines([...this.#ledgers.values()].map(({ file }) => file));
+    return !cache?.isOff || areReadFromLines([...this.#ledgers.values()].map(({ file }) => file));
   }
 
   #open(fingerprint: string): OpenLedger {
     const trust: LedgerTrust = { fingerprint, raises: false };
-    const { disk, packs, places } = this.#parts;
+    const { disk, cache, places } = this.#parts;
     const place = segmented(disk, places.ledger, fingerprint);
-    const file = new LedgerFile(trust, place, disk, this.#authority.keyOf(fingerprint), packs);
+    const file = new LedgerFile(trust, place, disk, this.#authority.keyOf(fingerprint), cache);
     const ledger = { trust, file, trouble: undefined };
     this.#ledgers.set(fingerprint, ledger);
     return ledger;

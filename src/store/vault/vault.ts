@@ -387,7 +387,7 @@ export class Vault {
 
   close(): void {
     const { ledgers, index, lock } = this[INSIDE];
-    ledgers.pack();
+    ledgers.keepInCache();
     index.close();
     lock.close();
   }
