@@ -74,7 +74,8 @@ export interface ScanOptions {
 
 /**
  * One scan of the store's files. It writes changed files into the index, and collects what the caller must record or
- * move.
+ * move. An unchanged file is judged by its row in the index (`#isJudgedByIndex`). Any other is read, interpreted by this
+ * thread or a second one, and judged by what it says (`#judge`).
  */
 export class FolderScan {
   readonly notices: Notice[] = [];
@@ -92,15 +93,15 @@ export class FolderScan {
   readonly #rules: string;
   readonly #missing: ScanForMissing;
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
-  #writesDown = false;
+  #recordsFirstSights = false;
   #rows: IndexRow[] = [];
   #interpreted = 0;
   /** Undefined before it is worth it, null where the system allows no thread. */
   #thread: InterpreterThread<UnreadFile> | null | undefined;
-  #isLong = false;
+  #isSurelyLong = false;
   /** New rows of the folder being scanned. */
-  #fresh = 0;
-  #spoke = process.uptime();
+  #newRows = 0;
+  #reportedAt = process.uptime();
 
   constructor(vault: Vault, options: ScanOptions) {
     this.#inside = insideOf(vault);
@@ -123,8 +124,8 @@ export class FolderScan {
     const { opening } = index;
     const reports = ledgers.reports();
     if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
-    this.#writesDown = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
-    this.#isLong = !index.isComplete && disk.hasMoreNames(places.memories, SURELY_WORTH_A_THREAD);
+    this.#recordsFirstSights = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
+    this.#isSurelyLong = !index.isComplete && disk.hasMoreNames(places.memories, SURELY_WORTH_A_THREAD);
     const isByNames = this.#options.namesOnly === true && isLarge(this.#inside);
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
@@ -137,8 +138,8 @@ export class FolderScan {
       }
       await (isByNames ? this.#scanNames(place) : this.#scanFiles(place));
     }
-    this.#index();
-    while (index.tidy()) await this.#breathe(this.files, 1);
+    this.#writeRows();
+    while (index.tidy()) await this.#letOthersRun(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
     this.notices.sort(inOrder);
     index.completed(opening);
@@ -148,23 +149,23 @@ export class FolderScan {
   async #scanFiles(place: Place): Promise<void> {
     const { index } = this.#inside;
     const whole = index.isComplete;
-    this.#fresh = 0;
+    this.#newRows = 0;
     let [done, here] = [0, 0];
     for (const stems of this.#stems(place, PORTION)) {
       const known = index.some(place, stems);
       await this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
       done += stems.length;
       here += known.size;
-      await this.#breathe(done, whole ? 1 : PUT_AT_ONCE);
+      await this.#letOthersRun(done, whole ? 1 : PUT_AT_ONCE);
     }
-    await this.#takeRest();
-    this.#index();
+    await this.#takeLast();
+    this.#writeRows();
     // If the index has as many rows as files were found, then no known file is gone.
-    if (index.count(place) === here + this.#fresh) return;
+    if (index.count(place) === here + this.#newRows) return;
     let passed = 0;
     for (const { stem } of index.each(place)) {
       this.#dropIfGone({ place, stem });
-      if (++passed % PORTION === 0) await this.#breathe(done, 1);
+      if (++passed % PORTION === 0) await this.#letOthersRun(done, 1);
     }
   }
 
@@ -178,11 +179,11 @@ export class FolderScan {
       for (let next = 0; next < unknown.length; next += PORTION) {
         const some = unknown.slice(next, next + PORTION);
         await this.#interpret(some.flatMap((stem) => this.#unread({ place, stem }, undefined) ?? []));
-        await this.#breathe(passed, 1);
+        await this.#letOthersRun(passed, 1);
       }
-      await this.#breathe(passed, 1);
+      await this.#letOthersRun(passed, 1);
     }
-    await this.#takeRest();
+    await this.#takeLast();
     if (here < known.size) for (const stem of known) this.#dropIfGone({ place, stem });
   }
 
@@ -205,10 +206,10 @@ export class FolderScan {
     }
     const stamp = this.#inside.disk.stamp(this.#inside.files.path(spot));
     const isOurs = before !== undefined && this.#inside.parseCache.isOurs(before);
-    if (isOurs && before.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isAsItWas(before, id))
+    if (isOurs && before.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isJudgedByIndex(before, id))
       return undefined;
     const found = this.#inside.files.read(spot);
-    if (found === undefined) this.#refused(spot);
+    if (found === undefined) this.#reportRefused(spot);
     return found && { ...spot, ...found, before, isOurs };
   }
 
@@ -216,29 +217,29 @@ export class FolderScan {
   async #interpret(files: readonly UnreadFile[]): Promise<void> {
     this.#interpreted += files.length;
     const { interpreter } = this.#inside;
-    const isWorthIt = this.#isLong || this.#interpreted > WORTH_A_THREAD;
+    const isWorthIt = this.#isSurelyLong || this.#interpreted > WORTH_A_THREAD;
     if (this.#thread === undefined && interpreter !== undefined && isWorthIt)
       this.#thread = await startedThread(interpreter);
-    if (this.#thread?.takes(files) !== true) for (const file of files) this.#take(file, {});
+    if (this.#thread?.takes(files) !== true) for (const file of files) this.#judge(file, {});
     this.#takeInterpreted();
   }
 
   #takeInterpreted(): void {
-    for (const { file, sealed } of this.#thread?.done() ?? []) this.#take(file, { sealed });
+    for (const { file, sealed } of this.#thread?.done() ?? []) this.#judge(file, { sealed });
   }
 
   /** Waits for what the second thread has not returned yet. */
-  async #takeRest(): Promise<void> {
+  async #takeLast(): Promise<void> {
     while (await this.#thread?.hasMore()) this.#takeInterpreted();
   }
 
-  #take(file: UnreadFile, reading: { readonly sealed?: Buffer | undefined }): void {
+  #judge(file: UnreadFile, reading: { readonly sealed?: Buffer | undefined }): void {
     const { before, isOurs, ...found } = file;
     const seen = this.#inside.files.load(found, { found, ...reading });
     if (seen === undefined) return;
-    if (file.place === 'memories') this.#inMemories(seen, isOurs ? before : undefined);
+    if (file.place === 'memories') this.#judgeInMemories(seen, isOurs ? before : undefined);
     else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
-    if (before === undefined) this.#fresh += 1;
+    if (before === undefined) this.#newRows += 1;
     // Without rules it is read again in the next scan. By then the word that lifts the quarantine may count here, and the row of
     // a quarantined file has no text to be found by.
     this.#rows.push(rowOf(seen, this.isLeftInPlace(seen) ? '' : this.#rules, this.#inside.parseCache));
@@ -251,23 +252,23 @@ export class FolderScan {
   }
 
   /**
-   * Whether the index's facts about an unchanged file are enough for this scan. A failing file is reported in every
+   * Whether the index's facts about an unchanged file were enough to judge it. A failing file is reported in every
    * scan, from these facts, because reading thousands of failing files each time would stop all other work.
    */
-  #isAsItWas(known: SealedFacts, id: MemoryId): boolean {
+  #isJudgedByIndex(known: SealedFacts, id: MemoryId): boolean {
     const { place, blocked, claim, digest, saying } = known;
     const { evidence } = this.#inside.ledgers;
     if (place === 'memories' && blocked !== null) {
       // No hash of a secret is kept, and a ledger that knows the id may have accepted the text under other rules.
       if (digest === null && evidence.knows(id)) return false;
-      this.#isBlocked({ ...known, id }, blocked, known);
+      this.#reportBlocked({ ...known, id }, blocked, known);
       return true;
     }
     if (place === 'memories' && digest !== null) {
       const facts = { id, place, claim: claim ?? undefined, digest, saying };
       // Of nearly every file of a store, where each receipt may need its assertion verified.
       if (known.id !== null && isSurelyAlive(facts, evidence))
-        return !this.#writesDown || evidence.firstSeen(id, digest) !== undefined;
+        return !this.#recordsFirstSights || evidence.firstSeen(id, digest) !== undefined;
       const standing = standingOf(facts, evidence);
       if (standing.tier === 'quarantined') {
         if (!isLiftedElsewhere(facts, evidence)) this.failing.push(suspect(known, REASONS[standing.reason]));
@@ -276,10 +277,10 @@ export class FolderScan {
       if (isHalfReworded(standing, digest)) this.halfReworded.push(known);
     }
     // A scan that only reads records nothing about files in quarantine.
-    return (place === 'quarantine' && !this.#options.acts) || isSettled(known, evidence, this.#writesDown);
+    return (place === 'quarantine' && !this.#options.acts) || isSettled(known, evidence, this.#recordsFirstSights);
   }
 
-  #isBlocked(
+  #reportBlocked(
     seen: ScannedFile,
     why: string,
     before: SealedFacts | undefined,
@@ -295,11 +296,11 @@ export class FolderScan {
     }
   }
 
-  #inMemories(seen: Loaded, before: SealedFacts | undefined): void {
+  #judgeInMemories(seen: Loaded, before: SealedFacts | undefined): void {
     const { inspection, standing, place, stem, stamp, id } = seen;
     const blocked = whyBlocked(inspection);
     if (blocked !== null) {
-      this.#isBlocked(seen, blocked, before, inspection);
+      this.#reportBlocked(seen, blocked, before, inspection);
       return;
     }
     if (standing.tier === 'quarantined') {
@@ -330,7 +331,7 @@ export class FolderScan {
     this.#inside.index.drop(spot.place, spot.stem);
   }
 
-  #refused(spot: FilePlace): void {
+  #reportRefused(spot: FilePlace): void {
     const found = this.#inside.disk.read(this.#inside.files.path(spot), 0);
     if (found.kind === 'absent') return;
     const why = found.kind === 'refused' && found.why !== 'too-large' ? found.why : 'unreadable';
@@ -338,17 +339,17 @@ export class FolderScan {
   }
 
   /** Lets other work run, because a large store takes minutes to read, and reports progress to the operator. */
-  async #breathe(done: number, least: number): Promise<void> {
-    if (this.#rows.length >= least) this.#index();
+  async #letOthersRun(done: number, least: number): Promise<void> {
+    if (this.#rows.length >= least) this.#writeRows();
     const now = process.uptime();
-    if (now - this.#spoke > PROGRESS_SECONDS) {
-      this.#spoke = now;
+    if (now - this.#reportedAt > PROGRESS_SECONDS) {
+      this.#reportedAt = now;
       this.#inside.complain(`surety: reading the memories: ${done} so far`);
     }
     await new Promise((done) => setImmediate(done));
   }
 
-  #index(): void {
+  #writeRows(): void {
     this.#inside.index.put(this.#rows);
     this.#rows = [];
   }
@@ -384,11 +385,11 @@ function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Sus
 function isSettled(
   { place, id, claim, digest, saying }: SealedFacts,
   evidence: Evidence,
-  writesDown: boolean,
+  recordsFirstSights: boolean,
 ): boolean {
   if (id === null) return place === 'quarantine';
   if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
-  if (writesDown && evidence.firstSeen(id, digest) === undefined) return false;
+  if (recordsFirstSights && evidence.firstSeen(id, digest) === undefined) return false;
   const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
   // A file that only its folder makes quarantined may still have to be recorded.
   return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
