@@ -23,7 +23,7 @@ export function restoredElsewhere(
   const { evidence, self } = vault;
   const lifted = [...among].flatMap(({ standing, ...file }) => {
     if (file.place !== 'memories' || file.blocked !== null || !('decision' in standing)) return [];
-    if (!isLiftedElsewhere({ ...file, claim: file.claim ?? undefined }, evidence)) return [];
+    if (!isLiftedElsewhere(file, evidence)) return [];
     return { id: file.id, by: liftedBy(file.id, standing.decision, evidence) };
   });
   const isOwnInTrouble = lifted.length > 0 && vault.reports().some(({ own, trouble }) => own && trouble !== undefined);

@@ -142,7 +142,7 @@ export interface RaisedByRepair {
 export function raisedBy(vault: Vault, repair: LedgerRepair): RaisedByRepair[] {
   const evidence = evidenceAfter(vault, repair);
   return [...vault.survey()].flatMap((known) => {
-    const then = standingOf({ ...known, claim: known.claim ?? undefined }, evidence);
+    const then = standingOf(known, evidence);
     const loaded = vault.loadSurveyed(known);
     if (then.tier !== 'verified' || known.standing.tier === 'verified' || loaded?.withheld !== false) return [];
     const { at, channel = 'unknown', level } = then.receipt;

@@ -137,8 +137,8 @@ export class Evidence {
     return first;
   }
 
-  /** Hold rules that a person saw and accepted for exactly this text. */
-  settled(id: string, digest: string): ReadonlySet<string> {
+  /** Hold rules that a person saw and accepted for exactly this text; none where it has no digest. */
+  settled(id: string, digest: string | null): ReadonlySet<string> {
     const receipts = this.#decisions(id).filter((s) => s.digest === digest && vouches(s));
     return new Set(receipts.flatMap((s) => s.settled));
   }

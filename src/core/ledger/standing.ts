@@ -50,7 +50,8 @@ export type Place = 'memories' | 'quarantine' | 'archive';
 export interface FileFacts {
   readonly id: string;
   readonly place: Place;
-  readonly claim: Tier | undefined;
+  /** The tier that the file says it has, if it says one. */
+  readonly claim: Tier | null | undefined;
   /** null if the file holds no memory that a person could vouch for. */
   readonly digest: string | null;
   readonly saying: string | null;

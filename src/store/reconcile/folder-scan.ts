@@ -265,7 +265,7 @@ export class FolderScan {
       return true;
     }
     if (place === 'memories' && digest !== null) {
-      const facts = { id, place, claim: claim ?? undefined, digest, saying };
+      const facts = { id, place, claim, digest, saying };
       // Of nearly every file of a store, where each receipt may need its assertion verified.
       if (known.id !== null && isSurelyAlive(facts, evidence))
         return !this.#recordsFirstSights || evidence.firstSeen(id, digest) !== undefined;
@@ -390,7 +390,7 @@ function isSettled(
   if (id === null) return place === 'quarantine';
   if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
   if (recordsFirstSights && evidence.firstSeen(id, digest) === undefined) return false;
-  const standing = standingOf({ id, place, claim: claim ?? undefined, digest, saying }, evidence);
+  const standing = standingOf({ id, place, claim, digest, saying }, evidence);
   // A file that only its folder makes quarantined may still have to be recorded.
   return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
 }

@@ -219,7 +219,7 @@ export class Decisions {
       standing: standingKey(standing),
       inspection,
       observation: observationOver(firstSeen, now(), settings().observationDays),
-      settled: digest === null ? [] : ledgers.evidence.settled(id, digest),
+      settled: ledgers.evidence.settled(id, digest),
     };
   }
 

@@ -62,7 +62,7 @@ export function assess(
 ): Loaded {
   const { memory } = subject;
   const standing = standingOf({ id, place: spot.place, claim: subject.claims.tier, digest, saying }, evidence);
-  const settled = digest === null ? new Set<string>() : evidence.settled(id, digest);
+  const settled = evidence.settled(id, digest);
   return {
     ...spot,
     id,

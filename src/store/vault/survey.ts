@@ -30,9 +30,10 @@ export function surveyScoped(known: Inside, visit: (memory: SurveyedInProject) =
   const visitAll = () => {
     const place = 'memories';
     for (const row of known.index.scoped(place)) {
-      const { id, stem } = row;
-      if (id !== null && id === stem && hasFormOfId(id))
-        visit({ ...row, place, id, standing: standingIn(known, place, row, id) });
+      const { id, stem, claim, digest, saying } = row;
+      if (id === null || id !== stem || !hasFormOfId(id)) continue;
+      const standing = standingOf({ id, place, claim, digest, saying }, known.ledgers.evidence);
+      visit({ ...row, place, id, standing });
     }
   };
   const { index, conflicts, ledgers } = known;
@@ -75,7 +76,7 @@ function* judged(inside: Inside, row: SealedFacts): Generator<Surveyed> {
   const { stamp, seal: _, rules: __, ...seen } = row;
   const { id } = row;
   const isOurs = inside.parseCache.isOurs(row);
-  const standing = isOurs && id !== null ? standingIn(inside, row.place, row, id) : undefined;
+  const standing = isOurs && id !== null ? standingOf({ ...row, id }, inside.ledgers.evidence) : undefined;
   const isProven = () => {
     const isRequired = inside.ledgers.evidence.passkeys()?.isRequired === true;
     return !isRequired && sameStamp(stamp, inside.disk.stamp(inside.files.path(row)));
@@ -92,15 +93,6 @@ function* inFile({ files }: Inside, { place, stem }: FilePlace): Generator<Surve
   const why = { blocked: whyBlocked(inspection), held: whyHeld(inspection) };
   const anchored = subject.memory?.anchors ? 1 : 0;
   yield { place, stem, id, claim, digest, saying, ...why, anchored, standing };
-}
-
-function standingIn(
-  { ledgers }: Inside,
-  place: Place,
-  { claim, digest, saying }: Pick<Seen, 'claim' | 'digest' | 'saying'>,
-  id: string,
-): Standing {
-  return standingOf({ id, place, claim: claim ?? undefined, digest, saying }, ledgers.evidence);
 }
 
 function isVerified(known: Surveyed): known is Verified {
