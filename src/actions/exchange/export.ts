@@ -1,3 +1,4 @@
+import { holdsCertainSecret } from '../../core/checks/inspect.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import { ExportFolder } from '../../store/exchange/export-folder.ts';
 import { rewrite } from '../../store/format/format.ts';
@@ -46,8 +47,7 @@ export function* exportTo({ vault }: Session, folder: string, tiers: readonly Ti
  */
 function whyNot({ memory, shown, withheld, standing, inspection }: Loaded): LeftOut['why'] | undefined {
   if (memory === undefined) return 'unreadable';
-  if (shown !== memory || inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block'))
-    return 'secret';
+  if (shown !== memory || holdsCertainSecret(inspection)) return 'secret';
   // A quarantined text that is blocked only for its form is exported, because its tier says that it does not count.
   return withheld && standing.tier !== 'quarantined' ? 'blocked' : undefined;
 }

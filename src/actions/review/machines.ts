@@ -2,7 +2,7 @@ import { vouches } from '../../core/ledger/heads.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type SafeText, truncate, Untrusted, visible } from '../../core/text/safe-text.ts';
-import { examine } from '../../core/text/sanitize.ts';
+import { shortLine } from '../../core/text/short-line.ts';
 import type { Assurance, Channel, UserConsent } from '../../core/trust/consent.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
@@ -184,7 +184,7 @@ export function nameMachine(session: Session, { fingerprint }: MachineView, name
 
 /** A machine's name as it may appear in files, ledgers and lists: one short sanitized line. */
 export function machineName(given: string): string {
-  const clean = [...examine(given, 'line').text].slice(0, LIMITS.tags.max).join('').trim();
+  const clean = shortLine(given, LIMITS.tags.max);
   if (clean === '') throw new Refusal('invalid-input', 'A machine’s name has 1 to 40 characters that show.');
   return clean;
 }

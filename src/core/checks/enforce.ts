@@ -3,7 +3,7 @@ import { raises, type Statement } from '../ledger/statement.ts';
 import type { InspectedFile } from '../memory/inspected-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
-import { type Inspection, unsettled } from './inspect.ts';
+import { blockingMessages, type Inspection, unsettled } from './inspect.ts';
 
 /** Refuses a text that a check blocks, or on which a check crashed. */
 export function refuseBlocked({ findings, blocked, crashed }: Inspection): void {
@@ -14,10 +14,7 @@ export function refuseBlocked({ findings, blocked, crashed }: Inspection): void 
       findings,
     );
   }
-  if (blocked) {
-    const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
-    throw new Refusal('checks-failed', `A check blocks this text. ${what}`, findings);
-  }
+  if (blocked) throw new Refusal('checks-failed', `A check blocks this text. ${blockingMessages(findings)}`, findings);
 }
 
 /** Quarantine is read-only: an edited file there is another text and must be proposed like a new one. */

@@ -64,6 +64,16 @@ export function openSecrets(findings: readonly Finding[], settled: ReadonlySet<s
   return findings.filter((f) => f.class === 'secret' && !(settled.has(f.rule) && SHOWN.has(f.field)));
 }
 
+/** Whether it holds a secret in a format that leaves no doubt. */
+export function holdsCertainSecret({ findings }: Pick<Inspection, 'findings'>): boolean {
+  return findings.some((f) => f.class === 'secret' && f.severity === 'block');
+}
+
+/** What blocks a text, in the checks' own sentences. */
+export function blockingMessages(findings: readonly Finding[]): string {
+  return [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
+}
+
 /** The validation spec's words and exit codes, and ours for personal data, which the seed counted among the secrets. */
 const VERDICT_CODES = {
   PASS: 0,

@@ -1,5 +1,5 @@
 import { refuseBlocked } from '../../core/checks/enforce.ts';
-import { inspect } from '../../core/checks/inspect.ts';
+import { blockingMessages, inspect } from '../../core/checks/inspect.ts';
 import { standingOf } from '../../core/ledger/standing.ts';
 import type { Reading } from '../../core/memory/document.ts';
 import { textOf } from '../../core/memory/document.ts';
@@ -146,8 +146,7 @@ function importedFile(vault: Vault, id: MemoryId, { bytes, reading }: Arrived) {
 /** The checks' findings as a refusal. */
 function noMemory(vault: Vault, stem: string, { bytes, reading }: Arrived): Refusal {
   const { findings } = inspect(subjectOf(stem, reading, 'found', bytes), insideOf(vault).checks());
-  const what = [...new Set(findings.filter((f) => f.severity === 'block').map((f) => f.message))].join(' ');
-  return new Refusal('checks-failed', `There is no memory in it. ${what}`.trim(), findings);
+  return new Refusal('checks-failed', `There is no memory in it. ${blockingMessages(findings)}`.trim(), findings);
 }
 
 /** Whether the ledger knows this text under this id and its file is gone, unless a person removed it. */

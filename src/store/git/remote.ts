@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
-import { examine } from '../../core/text/sanitize.ts';
+import { shortLine } from '../../core/text/short-line.ts';
 import { DURABLE, type Git, GitFailure, NETWORK_MS, NO_ROOM, OWN_EMAIL } from './git.ts';
 import type { Algorithm, CommitAuthor } from './writer.ts';
 
@@ -52,8 +52,7 @@ export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
 
 /** The operator's own where their git has both name and email; a name is one clean line. */
 function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<CommitAuthor, 'name' | 'email'> {
-  const line = (text: string | undefined) =>
-    [...examine(text ?? '', 'line').text].slice(0, LONGEST_NAME).join('').trim();
+  const line = (text: string | undefined) => shortLine(text ?? '', LONGEST_NAME);
   const [name, email] = [line(settings.get('user.name')), line(settings.get('user.email'))];
   return name !== '' && email !== '' ? { name, email } : { name: line(machine) || 'unknown', email: OWN_EMAIL };
 }

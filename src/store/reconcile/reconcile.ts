@@ -161,7 +161,7 @@ class ScanWriter {
 
   #isFailing(now: Loaded): boolean {
     if (now.place === 'quarantine') return this.#scan.isUnrecorded(now);
-    if (now.inspection.findings.some((f) => f.severity === 'block')) return true;
+    if (now.inspection.blocked) return true;
     return now.standing.tier === 'quarantined' && !this.#scan.isLeftInPlace(now);
   }
 

@@ -1,5 +1,5 @@
 import { sharedAt } from '../../core/sync/shared-paths.ts';
-import { examine } from '../../core/text/sanitize.ts';
+import { shortLine } from '../../core/text/short-line.ts';
 import type { Git } from '../git/git.ts';
 import type { Upstream } from '../git/remote.ts';
 import type { CommitTree } from '../git/trees.ts';
@@ -9,6 +9,7 @@ import type { Local } from './commit.ts';
 /** The trailer that names the machine of a commit. It is for people and proves nothing. */
 const TRAILER = 'Surety-Machine';
 const MOST_NAMED = 50;
+const LONGEST_NAME = 40;
 
 type NamedKey = Pick<MachineKey, 'machine' | 'fingerprint'>;
 
@@ -46,7 +47,7 @@ function message(subject: string, lines: readonly string[], key: NamedKey): stri
 }
 
 function nameOf({ machine }: NamedKey): string {
-  return cleanName(machine) || 'unknown';
+  return shortLine(machine, LONGEST_NAME) || 'unknown';
 }
 
 /**
@@ -57,9 +58,5 @@ export async function writerIn(git: Git, base: string | undefined, theirs: strin
   const range = base === undefined ? theirs : `${base}..${theirs}`;
   const format = `--format=%(trailers:key=${TRAILER},valueonly,separator=%x20)`;
   const said = await git.text(['log', '-1', '--no-show-signature', format, range, '--', path]);
-  return cleanName(said.replace(/ ?[0-9a-f]{16}$/, '')) || 'another machine';
-}
-
-function cleanName(name: string): string {
-  return [...examine(name, 'line').text].slice(0, 40).join('').trim();
+  return shortLine(said.replace(/ ?[0-9a-f]{16}$/, ''), LONGEST_NAME) || 'another machine';
 }

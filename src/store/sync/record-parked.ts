@@ -2,7 +2,7 @@ import { raises } from '../../core/ledger/statement.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { attempt } from '../disk/disk-errors.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
-import { reasonLine, recordDraft } from '../vault/ledger-entries.ts';
+import { onRecord, reasonLine, recordDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Parked } from './plan.ts';
 
@@ -15,8 +15,8 @@ export async function recordParked(vault: Vault, parked: readonly Parked[]): Pro
       const what = sharedAt(path);
       const loaded = what?.kind === 'memory' ? files.load(what) : undefined;
       if (loaded === undefined) continue;
-      const secret = loaded.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
-      const { id, digest, saying } = secret ? { ...loaded, digest: null, saying: null } : loaded;
+      const { id } = loaded;
+      const { digest, saying } = onRecord(loaded);
       const known = vault.evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && raises(s));
       if (known) continue;
       const draft = recordDraft(

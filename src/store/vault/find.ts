@@ -98,11 +98,7 @@ function conflictingLast(
   const first = found.slice(0, limit);
   const conflicting = first.filter(({ loaded }) => inside.conflicts.of(loaded) !== undefined);
   const rivals = new Set(conflicting.flatMap(({ loaded }) => inside.conflicts.of(loaded) ?? []));
-  const brought = [...rivals].flatMap((id) => {
-    const loaded = first.some((each) => each.loaded.id === id) ? undefined : inside.files.find(id);
-    if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
-    return [{ loaded, coverage: 0, match: 0 }];
-  });
+  const brought = verifiedBesides(inside, first, rivals, mayBeServed);
   const room = Math.max(Math.ceil(limit / 2), limit - brought.length - conflicting.length);
   const others = first.filter((each) => !conflicting.includes(each)).slice(0, room);
   return [...others, ...brought, ...conflicting].slice(0, limit);
@@ -115,14 +111,23 @@ function inPlace(
   mayBeServed: (loaded: Loaded) => boolean,
 ): FoundMemory[] {
   const placed = found.map((each) => placedOf(inside, each));
-  const ids = new Set<string>(placed.map(({ id }) => id));
-  const hidden = new Set(placed.flatMap(({ corrects: id }) => (id === null || ids.has(id) ? [] : [id])));
-  const brought = [...hidden].flatMap((id) => {
-    const loaded = inside.files.find(id);
-    if (loaded === undefined || loaded.standing.tier !== 'verified' || !mayBeServed(loaded)) return [];
-    return [placedOf(inside, { loaded, coverage: 0, match: 0 })];
-  });
+  const corrected = new Set(placed.flatMap(({ corrects: id }) => id ?? []));
+  const brought = verifiedBesides(inside, found, corrected, mayBeServed).map((each) => placedOf(inside, each));
   return verifiedAboveCopies([...placed, ...brought], saysNearlyTheSame).map(({ each }) => each);
+}
+
+/** Those of these memories that are verified and were not found. They are given although they did not match. */
+function verifiedBesides(
+  inside: Inside,
+  found: readonly FoundMemory[],
+  ids: ReadonlySet<string>,
+  mayBeServed: (loaded: Loaded) => boolean,
+): FoundMemory[] {
+  const missing = [...ids].filter((id) => !found.some(({ loaded }) => loaded.id === id));
+  return missing
+    .flatMap((id) => inside.files.find(id) ?? [])
+    .filter((loaded) => loaded.standing.tier === 'verified' && mayBeServed(loaded))
+    .map((loaded) => ({ loaded, coverage: 0, match: 0 }));
 }
 
 interface PlacedMemory extends RankedMemory {
@@ -271,7 +276,7 @@ function lastOnes(inside: Inside): (entry: SearchEntry) => boolean {
 function standingAt({ index, ledgers }: Inside, rowid: number): Standing | undefined {
   const known = index.at(rowid);
   if (known === undefined || known.id === null) return undefined;
-  return standingOf({ ...known, id: known.id, claim: known.claim ?? undefined }, ledgers.evidence);
+  return standingOf({ ...known, id: known.id }, ledgers.evidence);
 }
 
 function fits({ memory, standing, withheld }: Loaded, { type, project, tier, within }: SearchFilter): boolean {

@@ -1,4 +1,4 @@
-import { openSecrets } from '../../core/checks/inspect.ts';
+import { holdsCertainSecret, openSecrets } from '../../core/checks/inspect.ts';
 import { type By, type EntryDraft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
@@ -6,7 +6,7 @@ import type { Assertion } from '../../core/passkeys/assertion.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
-import { examine } from '../../core/text/sanitize.ts';
+import { shortLine } from '../../core/text/short-line.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { UserConsent, type UserNo } from '../../core/trust/consent.ts';
 import type { OwnedKey, Transition, Verb } from '../../core/trust/tiers.ts';
@@ -31,7 +31,7 @@ export function byOf(by: Writer | UserConsent): By {
 }
 
 function clientLine({ client }: { readonly client: string | null }): string | null {
-  return client === null ? null : oneLine(client, 100);
+  return client === null ? null : shortLine(client, 100);
 }
 
 export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
@@ -107,8 +107,7 @@ const NO_TEXT = { digest: null, saying: null } as const;
 
 /** How a ledger names a text that a person vouches for. A text that holds a secret leaves not even a hash. */
 export function onRecord(text: Pick<Loaded, 'digest' | 'saying' | 'inspection'>): Pick<Loaded, 'digest' | 'saying'> {
-  const secret = text.inspection.findings.some((f) => f.class === 'secret' && f.severity === 'block');
-  return secret ? NO_TEXT : { digest: text.digest, saying: text.saying };
+  return holdsCertainSecret(text.inspection) ? NO_TEXT : { digest: text.digest, saying: text.saying };
 }
 
 /**
@@ -139,8 +138,7 @@ function mayHoldSecret(
   evidence: Evidence,
   { id, digest, inspection }: Pick<Loaded, 'digest' | 'inspection'> & { readonly id: string },
 ): boolean {
-  const settled = digest === null ? new Set<string>() : evidence.settled(id, digest);
-  return openSecrets(inspection.findings, settled).length > 0;
+  return openSecrets(inspection.findings, evidence.settled(id, digest)).length > 0;
 }
 
 const NO_DECISION = { from: null, to: null, settled: [], replaces: null, after: [] } as const;
@@ -194,7 +192,7 @@ function made({ settings, rules }: InForce): Pick<EntryDraft, 'settings' | 'rule
  * or null.
  */
 export function reasonLine(reason: string | undefined): string | null {
-  return oneLine(maskSecrets(dropPrivate(reason ?? '').text), LIMITS.reason.max) || null;
+  return shortLine(maskSecrets(dropPrivate(reason ?? '').text), LIMITS.reason.max) || null;
 }
 
 /** The frontmatter that a transition writes: exactly the keys that its row names. */
@@ -234,8 +232,4 @@ export function marked(
       'There is no room in the file’s frontmatter for what has to be noted; shorten it. Nothing was changed.',
     );
   }
-}
-
-function oneLine(text: string, most: number): string {
-  return [...examine(text, 'line').text].slice(0, most).join('').trim();
 }
