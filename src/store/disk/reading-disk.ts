@@ -218,6 +218,16 @@ function stampOf(stat: fs.BigIntStats): Stamp {
   return { inode: stat.ino, size: Number(stat.size), modified: stat.mtimeNs };
 }
 
+/** Entry names of a folder of whatever kind; none where it is missing or cannot be read. */
+export function readableNames(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return [];
+  }
+}
+
 /** Whether a folder's names can be listed and its files opened. */
 export function canRead(folder: string): boolean {
   try {

@@ -4,6 +4,7 @@ import { codeOf } from '../disk/disk-errors.ts';
 import { isTicket, removeTicket } from '../disk/lock-ticket.ts';
 import { openUnlinked } from '../disk/open-unlinked.ts';
 import { randomHex } from '../disk/random.ts';
+import { readableNames } from '../disk/reading-disk.ts';
 import { withSqlite } from '../disk/sqlite.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
 import type { Places } from '../places/places.ts';
@@ -17,7 +18,7 @@ const OTHERS = 0o077;
 export function openToOthers({ root, config, state, cache }: Places): string[] {
   if (process.platform === 'win32') return [];
   const files = ['machines.json', 'config.json', KEY_FILE].map((name) => join(config, name));
-  const records = namesIn(state).map((name) => join(state, name));
+  const records = readableNames(state).map((name) => join(state, name));
   return [root, config, state, cache, ...files, ...records].filter((path) => {
     const stat = fs.lstatSync(path, { throwIfNoEntry: false });
     return stat !== undefined && (stat.isFile() || stat.isDirectory()) && (stat.mode & OTHERS) !== 0;
@@ -65,7 +66,7 @@ export function leftovers(places: Places, now: number): string[] {
   const folders = [root, memories, quarantine, ledger, config, state, join(state, 'vouched'), join(state, 'ledgers')];
   return folders
     .flatMap((folder) =>
-      namesIn(folder)
+      readableNames(folder)
         .filter(isLeftover)
         .map((name) => join(folder, name)),
     )
@@ -84,7 +85,7 @@ export function removeLeftover(path: string): void {
 export function lockState({ guard }: Places, now: number): 'fine' | 'abandoned' | 'foreign' {
   const ticket = fs.lstatSync(ticketOf(guard), { throwIfNoEntry: false });
   const database = fs.lstatSync(join(guard, 'guard.db'), { throwIfNoEntry: false });
-  if (ticket !== undefined && !(isTicket(ticket) && namesIn(ticketOf(guard)).length === 0)) return 'foreign';
+  if (ticket !== undefined && !(isTicket(ticket) && readableNames(ticketOf(guard)).length === 0)) return 'foreign';
   if (database !== undefined && !(database.isFile() && database.nlink === 1)) return 'foreign';
   return ticket !== undefined && isAbandoned(ticketOf(guard), now, ABANDONED_TICKET_MS) ? 'abandoned' : 'fine';
 }
@@ -132,14 +133,4 @@ export function putKeyAside({ config }: Places): void {
 function isAbandoned(path: string, now: number, after: number): boolean {
   const changed = fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
   return changed !== undefined && now - changed > after;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === '') throw error;
-    // Missing or closed: another check reports that.
-    return [];
-  }
 }

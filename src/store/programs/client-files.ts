@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { isOnPath, isThere, readForeign, textOf } from '../disk/foreign-file.ts';
+import { readableNames } from '../disk/reading-disk.ts';
 
 /** Where clients look for their files. */
 export interface ClientHome {
@@ -18,18 +19,9 @@ export function isInstalled({ program, folder, files }: ClientSetup, at: ClientH
 export function ownMemoriesOf({ folder, ownMemory = [] }: ClientSetup, at: ClientHome): string[] {
   let folders = ownMemory.length === 0 ? [] : [folderOf(folder, at)];
   for (const part of ownMemory) {
-    folders = folders.flatMap((each) => (part === '*' ? namesIn(each) : [part]).map((name) => join(each, name)));
+    folders = folders.flatMap((each) => (part === '*' ? readableNames(each) : [part]).map((name) => join(each, name)));
   }
-  return folders.filter((each) => namesIn(each).some((name) => name.endsWith('.md'))).sort();
-}
-
-/** None where there is no such folder, or it cannot be read. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return folders.filter((each) => readableNames(each).some((name) => name.endsWith('.md'))).sort();
 }
 
 export function pathOf({ places }: ClientFile, at: ClientHome): string {

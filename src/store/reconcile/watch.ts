@@ -1,8 +1,8 @@
-import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { segmentNamed } from '../../core/ledger/segments.ts';
 import { idOfStem } from '../../core/memory/ids.ts';
-import { sameStamp } from '../disk/reading-disk.ts';
+import { readableNames, sameStamp } from '../disk/reading-disk.ts';
 import { isMemoryFile, type Places } from '../places/places.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -111,7 +111,7 @@ export class StoreWatch {
 
   /** Appending to a ledger does not change its folder's time, so each of the few ledger files is checked too. */
   #stamps(): ReadonlyMap<string, string> {
-    const ledgers = names(this.#ledger).map((name) => join(this.#ledger, name));
+    const ledgers = readableNames(this.#ledger).map((name) => join(this.#ledger, name));
     const paths = [...this.#folders, ...ledgers, this.#requests, this.#machines];
     return new Map(paths.map((path) => [path, stampOf(path)]));
   }
@@ -146,13 +146,5 @@ function stampOf(path: string): string {
     return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
   } catch {
     return 'unreadable';
-  }
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
   }
 }
