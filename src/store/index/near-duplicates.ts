@@ -43,20 +43,19 @@ export class NearDuplicateFinder {
    * Memories with at least this likeness, most similar first; then those whose names share most of the name's words.
    */
   find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
-    // One transaction for all queries: by itself each would lock the file and unlock it.
-    this.#on.begin.run();
-    try {
-      return this.#find(vector, terms, named, least);
-    } finally {
-      this.#on.commit.run();
-    }
+    return this.#atOnce(() => this.#find(vector, terms, named, least));
   }
 
   /** Memories that share this text's rarest words; at most 12, because each is read from its file. */
   related(terms: readonly string[]): number[] {
+    return this.#atOnce(() => this.#withTerms(terms));
+  }
+
+  /** One transaction for all queries: by itself each would lock the file and unlock it. */
+  #atOnce<T>(work: () => T): T {
     this.#on.begin.run();
     try {
-      return this.#withTerms(terms);
+      return work();
     } finally {
       this.#on.commit.run();
     }

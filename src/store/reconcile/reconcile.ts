@@ -47,34 +47,32 @@ export async function reconcile(vault: Vault): Promise<Reconciled> {
   const scan = await scanned(vault, { acts: true });
   if (putBack !== undefined) scan.notice('ledger-put-back', { place: 'memories', stem: '' }, putBack);
   await new ScanWriter(vault, scan).write();
-  return { ...resultOf(scan), fresh: scan.unseen.map(({ id }) => id) };
+  return { notices: scan.notices, files: scan.files, fresh: scan.unseen.map(({ id }) => id) };
 }
 
 /** Scans the files and changes nothing but the index. Files that belong in quarantine are reported as held back. */
-export async function updateIndex(vault: Vault): Promise<Reconciled> {
-  const scan = await scanned(vault, { acts: false });
-  holdBack(scan);
-  return resultOf(scan);
+export function updateIndex(vault: Vault): Promise<Reconciled> {
+  return lookedThrough(vault, { acts: false });
 }
 
 /**
  * Like `updateIndex`, but in a large store it only compares names. It takes in new and removed files; the next full scan
  * finds changed ones.
  */
-export async function updateIndexByNames(vault: Vault): Promise<Reconciled> {
-  const scan = await scanned(vault, { acts: false, namesOnly: true });
+export function updateIndexByNames(vault: Vault): Promise<Reconciled> {
+  return lookedThrough(vault, { acts: false, namesOnly: true });
+}
+
+async function lookedThrough(vault: Vault, options: ScanOptions): Promise<Reconciled> {
+  const scan = await scanned(vault, options);
   holdBack(scan);
-  return resultOf(scan);
+  return { notices: scan.notices, files: scan.files, fresh: [] };
 }
 
 async function scanned(vault: Vault, options: ScanOptions): Promise<FolderScan> {
   const scan = new FolderScan(vault, options);
   await scan.begin().catch((error) => Promise.reject(asDiskRefusal(error)));
   return scan;
-}
-
-function resultOf({ notices, files }: FolderScan): Reconciled {
-  return { notices, files, fresh: [] };
 }
 
 /** Reports failing files that are not moved. They are not served, wherever they lie. */
