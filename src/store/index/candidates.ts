@@ -27,7 +27,7 @@ const ENOUGH = 600;
 const weighedFor = (wanted: number, wordings: number): number =>
   wordings === 1 ? Math.max(16, 6 + 4 * wanted) : Math.max(8, 3 + 2 * wanted);
 /** At most 2 commoner words rank memories with equal rare words, because each costs more in a larger store. */
-const MOST_COMMONER = 2;
+const MOST_RANKING = 2;
 /** A word in more memories than this is not expanded: longer words that it begins would only add noise. */
 const WELL_KNOWN = 50;
 const MOST_REMEMBERED = 5_000;
@@ -49,18 +49,25 @@ interface Search {
   readonly ranker: Ranker;
 }
 
+/** How much the index holds, and how many of the memories have hints. */
+type IndexTotals = Totals & { readonly hinted: number };
+
 type VectorRow = readonly [rowid: number, type: string, project: string | null, vector: Buffer];
 
-/** Finds candidates at a cost that depends on the query's rarest terms, not on the size of the store. */
+/**
+ * Finds candidates at a cost that depends on the query's rarest terms, not on the size of the store. The rows of the rarest
+ * terms are gathered until there are enough. Where that is more than can be scored, at most two commoner terms rank them.
+ * Only of the best are the term vectors read and scored in full.
+ */
 export class CandidateFinder {
   readonly #on: ReturnType<typeof prepare>;
-  readonly #commons = new Map<string, { readonly df: number; readonly memories: number }>();
+  readonly #knownCommon = new Map<string, { readonly df: number; readonly memories: number }>();
 
   constructor(db: Sqlite) {
     this.#on = prepare(db);
   }
 
-  totals(): Totals & { readonly hinted: number } {
+  totals(): IndexTotals {
     return this.#on.totals.get() ?? { memories: 0, words: 0, hinted: 0 };
   }
 
@@ -87,7 +94,7 @@ export class CandidateFinder {
     return found.sort((a, b) => b.score - a.score || b.rowid - a.rowid);
   }
 
-  #searchFor(units: readonly Unit[], totals: Totals & { readonly hinted: number }): Search {
+  #searchFor(units: readonly Unit[], totals: IndexTotals): Search {
     const fields: readonly Field[] = totals.hinted === 0 ? ['texts'] : ['texts', 'hints'];
     const weighed = units.map((unit) => this.#weigh(unit, totals.memories, fields));
     const sought = fields.map((field, at) => {
@@ -106,7 +113,7 @@ export class CandidateFinder {
     most: number,
     wants: CandidateFilter | undefined,
   ): void {
-    const rowids = this.#gather(field, sought, memories, wants ? MOST_LOOKED_AT : most);
+    const rowids = this.#rowidsOf(field, sought, memories, wants ? MOST_LOOKED_AT : most);
     let left = most;
     for (let from = 0; from < rowids.length && left > 0; from += most) {
       const portion = rowids.slice(from, from + most);
@@ -138,20 +145,20 @@ export class CandidateFinder {
     memories: number,
     fields: readonly Field[],
   ): WeightedUnit & { readonly rows: readonly Sought['rows'][] } {
-    const looked = (as: Unit, alike: readonly string[]) => {
-      const [texts, ...others] = fields.map((field) => this.#look(field, queryOf(as, alike), memories));
+    const inEachField = (as: Unit, alike: readonly string[]) => {
+      const [texts, ...others] = fields.map((field) => this.#rowsOf(field, queryOf(as, alike), memories));
       const inTexts = texts?.df ?? 0;
       const rows = [texts, ...others].map((each) => each?.rows ?? null);
       return { inTexts, df: inTexts > 0 ? inTexts : (others[0]?.df ?? 0), rows };
     };
-    const { inTexts, ...own } = looked(unit, []);
+    const { inTexts, ...own } = inEachField(unit, []);
     if (inTexts > WELL_KNOWN) return { unit, alike: [], ...own };
     const similar = similarWords(unit, inTexts, this.#vocabulary);
     const as = similar.unit;
     // Where a word is looked for in parts, a hint may still have it whole.
     const alike = as === unit || own.df === 0 ? similar.alike : [...similar.alike, ...unit.terms];
     if (alike.length === 0 && as === unit) return { unit, alike, ...own };
-    const { df, rows } = looked(as, alike);
+    const { df, rows } = inEachField(as, alike);
     return { unit: as, alike, rows, df: own.df > 0 ? own.df : df };
   }
 
@@ -159,15 +166,15 @@ export class CandidateFinder {
    * How many memories hold the term, and which where they are few. For a common term the number is estimated from its
    * first rows, and cached until the store has grown or shrunk by a tenth.
    */
-  #look(field: Field, query: string, memories: number): Pick<Sought, 'df' | 'rows'> {
+  #rowsOf(field: Field, query: string, memories: number): Pick<Sought, 'df' | 'rows'> {
     const key = `${field} ${query}`;
-    const known = this.#commons.get(key);
+    const known = this.#knownCommon.get(key);
     if (known !== undefined && Math.abs(known.memories - memories) * 10 < memories) return { df: known.df, rows: null };
     const rows = this.#on[field].rows.all(query, COMMON + 1);
     if (rows.length <= COMMON && !isEverywhere(rows.length, memories)) return { df: rows.length, rows };
-    const df = rows.length > COMMON ? Math.max(rows.length, Math.min(memories, this.#reach(rows))) : rows.length;
-    if (this.#commons.size >= MOST_REMEMBERED) this.#commons.clear();
-    this.#commons.set(key, { df, memories });
+    const df = rows.length > COMMON ? Math.max(rows.length, Math.min(memories, this.#estimated(rows))) : rows.length;
+    if (this.#knownCommon.size >= MOST_REMEMBERED) this.#knownCommon.clear();
+    this.#knownCommon.set(key, { df, memories });
     return { df, rows: null };
   }
 
@@ -175,14 +182,15 @@ export class CandidateFinder {
    * Extrapolates from the first rows. The store's lowest rowid can be any number, because rewriting a row raises its
    * rowid.
    */
-  #reach(rows: readonly number[]): number {
+  #estimated(rows: readonly number[]): number {
     const [first = 1, end = 1] = this.#on.ends.get() ?? [];
     return Math.round((rows.length * (end - first + 1)) / Math.max(1, (rows.at(-1) ?? 1) - first + 1));
   }
 
-  #gather(field: Field, sought: readonly Sought[], memories: number, most: number): number[] {
+  /** At most `most` rows that hold the terms in this field, best first, by the weights of the terms that each holds. */
+  #rowidsOf(field: Field, sought: readonly Sought[], memories: number, most: number): number[] {
     const rare = sought.filter(({ rows }) => rows !== null && rows.length > 0);
-    if (rare.length === 0) return this.#common(field, sought, most);
+    if (rare.length === 0) return this.#withCommonTerms(field, sought, most);
     const sums = new Map<number, number>();
     const add = ({ unit, df }: Sought, rows: readonly number[]) => {
       const worth = unit.weight * rarity(df, memories);
@@ -195,26 +203,27 @@ export class CandidateFinder {
       gathered.push(each);
     }
     if (sums.size > most) {
-      for (const each of this.#commoner(sought, gathered, memories)) {
-        add(each, each.rows?.filter((rowid) => sums.has(rowid)) ?? this.#both(field, gathered, each));
+      for (const each of this.#rankingTerms(sought, gathered, memories)) {
+        add(each, each.rows?.filter((rowid) => sums.has(rowid)) ?? this.#rowsWithBoth(field, gathered, each));
       }
     }
     return best(sums, most);
   }
 
   /** Words that rank the gathered memories, where not all can be scored. */
-  #commoner(sought: readonly Sought[], gathered: readonly Sought[], memories: number): Sought[] {
+  #rankingTerms(sought: readonly Sought[], gathered: readonly Sought[], memories: number): Sought[] {
     const others = sought.filter((each) => each.df > 0 && !isEverywhere(each.df, memories) && !gathered.includes(each));
-    return others.sort((a, b) => a.df - b.df).slice(0, MOST_COMMONER);
+    return others.sort((a, b) => a.df - b.df).slice(0, MOST_RANKING);
   }
 
-  #both(field: Field, gathered: readonly Sought[], { unit, alike }: Sought): number[] {
+  /** Rows that hold a common term and one of those that were gathered by. */
+  #rowsWithBoth(field: Field, gathered: readonly Sought[], { unit, alike }: Sought): number[] {
     const found = gathered.map((each) => `(${queryOf(each.unit, each.alike)})`).join(' OR ');
     return this.#on[field].rows.all(`(${found}) AND (${queryOf(unit, alike)})`, COMMON);
   }
 
   /** Where every term is common: the newest memories with all terms, then with all but the most common, and so on. */
-  #common(field: Field, sought: readonly Sought[], most: number): number[] {
+  #withCommonTerms(field: Field, sought: readonly Sought[], most: number): number[] {
     const found = sought.filter(({ df }) => df > 0).sort((a, b) => a.df - b.df);
     const queries = found.map(({ unit }) => `(${queryOf(unit, [])})`);
     const rows = new Set<number>();
@@ -233,7 +242,7 @@ export class CandidateFinder {
 
 function prepare(db: Sqlite) {
   return eachOnce({
-    totals: () => db.prepare<[], Totals & { readonly hinted: number }>('SELECT memories, words, hinted FROM totals'),
+    totals: () => db.prepare<[], IndexTotals>('SELECT memories, words, hinted FROM totals'),
     some: () =>
       db
         .prepare<[string], VectorRow>(
