@@ -70,21 +70,17 @@ export async function planLedgers(sides: MergeSides, around: MergeCircumstances)
   return { files, steps: stepsTo(files, sides.ours), ledgers };
 }
 
-/** Plans the merge of the memories: the files of the merged commit, and the steps for the folder. Writes nothing. */
+/**
+ * Plans the merge of the memories: the files of the merged commit, and the steps for the folder. Writes nothing. What only the
+ * other side changed is taken, unless it removed too many. What both changed is merged. Of each of these memories it is then
+ * decided which text lies in `memories/` (`settle`).
+ */
 export async function planMerge(sides: MergeSides, around: MergeCircumstances, ledgers: LedgerPlan): Promise<SyncPlan> {
   const { trees } = around;
   const tooLarge = await largeNews(sides, trees);
   const [base, ours] = [byMemory(sides.base.shared), byMemory(sides.ours.shared)];
   const theirs = byMemory(asIfLeftAlone(sides, tooLarge));
-  const ids = new Set([...ours.keys(), ...theirs.keys()]);
-
-  const taken: MemoryId[] = [];
-  const mixed: MemoryId[] = [];
-  for (const id of ids) {
-    const [b, o, t] = [base.get(id) ?? NONE, ours.get(id) ?? NONE, theirs.get(id) ?? NONE];
-    if (sameVersions(t, b) || sameVersions(t, o)) continue;
-    (sameVersions(o, b) ? taken : mixed).push(id);
-  }
+  const { taken, mixed } = changedElsewhere(base, ours, theirs);
   const spared = around.takeDeletions ? [] : sparedOf(taken, ours, theirs, around);
   const coming = taken.filter((id) => !spared.includes(id));
 
@@ -139,6 +135,18 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
   const stay = new Map(spared.flatMap((id) => lostOf(ours.get(id) ?? NONE, theirs.get(id) ?? NONE)));
   const steps = stepsTo(files, sides.ours);
   return { files, steps, parked, putAside, changedBack, spared: stay, tooLarge: [...tooLarge] };
+}
+
+/** The memories that the other side changed: those that only it changed, which are taken, and those that both did. */
+function changedElsewhere(base: ByMemory, ours: ByMemory, theirs: ByMemory) {
+  const taken: MemoryId[] = [];
+  const mixed: MemoryId[] = [];
+  for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [b, o, t] = [base.get(id) ?? NONE, ours.get(id) ?? NONE, theirs.get(id) ?? NONE];
+    if (sameVersions(t, b) || sameVersions(t, o)) continue;
+    (sameVersions(o, b) ? taken : mixed).push(id);
+  }
+  return { taken, mixed };
 }
 
 /** Whether the text that was in place is now in quarantine and was not there before, and another one is in its place. */
