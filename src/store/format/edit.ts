@@ -1,5 +1,5 @@
 import type { FieldValue } from '../../core/memory/document.ts';
-import type { SourceLine } from './fence.ts';
+import { lineAt, type SourceLine } from './fence.ts';
 import { fieldLine, inline } from './yaml-quote.ts';
 
 /** Offsets into the source, end-exclusive. */
@@ -39,7 +39,7 @@ export function edit(
   changes: ReadonlyMap<string, NewFieldValue>,
   lineEnd: SourceLine['end'],
 ): SourceLine[] {
-  const rowOf = rows(layout.source);
+  const rowOf = (offset: number) => rowAt(layout.source, offset);
   const out = frontmatter.slice(0, rowOf(layout.entries[0]?.start ?? layout.source.length));
   let swallows = false;
   layout.entries.forEach((entry, index) => {
@@ -143,16 +143,7 @@ export function isBlank(character: string | undefined): boolean {
 }
 
 /** The line of the frontmatter, from 0, that holds an offset into the source. */
-function rows(source: string): (offset: number) => number {
-  const starts: number[] = [];
-  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
+function rowAt(source: string, offset: number): number {
+  // The source begins with the line feed that stands for the file's first line, and lines are counted from 1.
+  return Math.max(0, lineAt(source, offset) - 2);
 }
