@@ -1,3 +1,4 @@
+import { mixed } from './minhash.ts';
 import { likeness, NEAR_DUPLICATE } from './rank.ts';
 import { SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
 
@@ -47,17 +48,9 @@ function signatureOf(vector: TermVector): Uint32Array {
   const end = vector.slice(0, TEXT_SEGMENTS).reduce((sum, size) => sum + size, SEGMENTS);
   for (const word of vector.subarray(SEGMENTS, end)) {
     for (let at = 0; at < least.length; at++) {
-      const number = mixed(word ^ Math.imul(at + 1, 0x9e3779b1));
+      const number = mixed(word ^ Math.imul(at + 1, 0x9e3779b1)) >>> 0;
       if (number < (least[at] ?? 0)) least[at] = number;
     }
   }
   return least;
-}
-
-/** The finalizer of MurmurHash3: spreads a number over the whole range. */
-function mixed(number: number): number {
-  let x = number;
-  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
-  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
-  return (x ^ (x >>> 16)) >>> 0;
 }

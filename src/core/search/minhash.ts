@@ -47,7 +47,7 @@ function pairsIn(name: TermVector): number[] {
 }
 
 /** The finalizer of MurmurHash3: numbers that differ in one bit become unlike. Signed, which is fastest in V8. */
-function mixed(number: number): number {
+export function mixed(number: number): number {
   let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return hash ^ (hash >>> 16);
