@@ -22,6 +22,7 @@ export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }>
   readonly #eastAsian: Keyword[] = [];
   /** The last text that had these three letters. One array for all texts, because clearing one takes longer than most texts. */
   readonly #seenIn = new Uint32Array(BUCKETS);
+  /** How many texts were scanned, which is the number of the last one. */
   #texts = 0;
   readonly #byStart: (Keyword[] | undefined)[] = new Array(BUCKETS).fill(undefined);
 
@@ -45,23 +46,14 @@ export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }>
     };
     this.#short.forEach(look);
     if (EAST_ASIAN.test(lower)) this.#eastAsian.forEach(look);
-    const now = this.#nextText();
+    this.#texts += 1;
     for (let at = 0; at + GRAM <= lower.length; at++) {
       const start = bucket(lower, at);
       const some = this.#byStart[start];
-      if (some === undefined || this.#seenIn[start] === now) continue;
-      this.#seenIn[start] = now;
+      if (some === undefined || this.#seenIn[start] === this.#texts) continue;
+      this.#seenIn[start] = this.#texts;
       some.forEach(look);
     }
     return [...found].sort((a, b) => a - b).flatMap((rule) => this.#rules[rule] ?? []);
-  }
-
-  /** The number of this text. After 2^32 texts the numbers begin again. */
-  #nextText(): number {
-    this.#texts = (this.#texts + 1) >>> 0;
-    if (this.#texts !== 0) return this.#texts;
-    this.#seenIn.fill(0);
-    this.#texts = 1;
-    return 1;
   }
 }
