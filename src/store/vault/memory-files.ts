@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { refuseBlocked, refuseSecrets } from '../../core/checks/enforce.ts';
 import { LIMITS_OF_A_FILE, listOf } from '../../core/memory/document.ts';
 import { type HintsTaken, hasFindingsInHints, hintsIn, newHints, passingHints } from '../../core/memory/hints.ts';
@@ -45,9 +45,8 @@ export class MemoryFiles {
     this.#parts = parts;
   }
 
-  /** Not `join`, because a scan needs the path of every file, and `join` parses each path again. */
   path({ place, stem }: FilePlace): string {
-    return `${this.#parts.places[place]}${sep}${stem}.md`;
+    return join(this.#parts.places[place], `${stem}.md`);
   }
 
   /** A memory by id, from `memories/` or else from quarantine. */

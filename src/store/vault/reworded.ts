@@ -1,4 +1,4 @@
-import { type Inspection, inspect } from '../../core/checks/inspect.ts';
+import { inspect } from '../../core/checks/inspect.ts';
 import { isHalfReworded } from '../../core/ledger/standing.ts';
 import type { Document } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
@@ -7,18 +7,13 @@ import { Refusal } from '../../core/refusal.ts';
 import { read, rewrite } from '../format/format.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { Loaded } from './loaded-memory.ts';
-import { cleaned, type NewMemory } from './new-memory.ts';
+import { cleaned, type MadeFile, type NewMemory } from './new-memory.ts';
 import { vouchedText } from './put-back-vouched.ts';
 
-/** A stored memory in the words a person gave it, before anything is written. */
-export interface RewordedFile {
-  /** The file with these words, and with all else as it was. */
-  readonly bytes: Buffer;
+/** A stored memory in the words a person gave it, with all else as it was, before anything is written. */
+export interface RewordedFile extends Omit<MadeFile, 'subject'> {
   readonly memory: Memory;
   readonly document: Document | undefined;
-  readonly digest: string;
-  readonly saying: string;
-  readonly inspection: Inspection;
 }
 
 /** The memory in other words; refused where its type would change, or a quarantined memory says this already. */
