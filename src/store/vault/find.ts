@@ -57,6 +57,11 @@ export function find(inside: Inside, wordings: readonly ParsedQuery[], wanted: S
   return inside.conflicts.atOnce(() => bestOf(inside, wordings, wanted));
 }
 
+/**
+ * The index gives candidates, best first. They are put in order, and read from their files until there are enough that may be
+ * served. Then verified memories are brought in that something found would hide: by correcting them, by repeating them, or by
+ * contradicting them.
+ */
 function bestOf(inside: Inside, wordings: readonly ParsedQuery[], wanted: SearchFilter): FoundMemories {
   const { index, files } = inside;
   const { type, tier, limit, within } = wanted;
@@ -81,7 +86,7 @@ function bestOf(inside: Inside, wordings: readonly ParsedQuery[], wanted: Search
   }
   const more = candidates.length - reads + Math.max(0, found.length - limit);
   const mayBeServed = (loaded: Loaded) => fits(loaded, wanted);
-  const given = conflictingLast(inside, inPlace(inside, found, mayBeServed), limit, mayBeServed);
+  const given = conflictingLast(inside, withCorrected(inside, found, mayBeServed), limit, mayBeServed);
   return { found: given, more };
 }
 
@@ -105,7 +110,7 @@ function conflictingLast(
 }
 
 /** What is corrected comes before what corrects it, even if only that one matched: a correction must not hide it. */
-function inPlace(
+function withCorrected(
   inside: Inside,
   found: readonly FoundMemory[],
   mayBeServed: (loaded: Loaded) => boolean,
@@ -161,7 +166,7 @@ function matchOf({ standing }: Loaded, { match, ownMatch }: SearchCandidate): nu
   return standing.tier === 'verified' ? match : ownMatch;
 }
 
-interface Worthy {
+interface OrderedCandidate {
   readonly entry: SearchEntry;
   readonly candidate: SearchCandidate;
   readonly worth: number;
@@ -172,24 +177,28 @@ function inOrderOfHints(
   inside: Inside,
   candidates: readonly SearchCandidate[],
   wanted: SearchFilter,
-): readonly Worthy[] {
+): readonly OrderedCandidate[] {
   const all = [...entered(inside, candidates, candidates.length)].map(([candidate, entry]) => {
     const trust = trustIn(inside, entry);
     const factor = factorOf(inside, candidate, entry, wanted, trust);
     const worth = withHints(candidate, trust.isVerified) * factor;
     return { entry, candidate, worth, own: candidate.own * factor, isVerified: trust.isVerified };
   });
-  const isLast = lastOnes(inside);
+  const isLast = comesLast(inside);
   const { last = [], others = [] } = Object.groupBy(all, ({ entry }) => (isLast(entry) ? 'last' : 'others'));
   return [...inHintOrder(others), ...inHintOrder(last)];
 }
 
 /** Best match first. Among equal matches, verified memories, those of this project and newer ones come first. */
-function* inOrder(inside: Inside, candidates: readonly SearchCandidate[], wanted: SearchFilter): Generator<Worthy> {
+function* inOrder(
+  inside: Inside,
+  candidates: readonly SearchCandidate[],
+  wanted: SearchFilter,
+): Generator<OrderedCandidate> {
   /** The best last. */
-  const waiting: Worthy[] = [];
-  const last: Worthy[] = [];
-  const isLast = lastOnes(inside);
+  const waiting: OrderedCandidate[] = [];
+  const last: OrderedCandidate[] = [];
+  const isLast = comesLast(inside);
   for (const [candidate, entry] of entered(inside, candidates, wanted.limit)) {
     // No later candidate can be worth more than this, so the better ones that wait can be returned first.
     const most = candidate.score * (1 + TRUSTED + HERE + FRESH);
@@ -255,7 +264,7 @@ function trustIn(inside: Inside, { claim, rowid }: SearchEntry): Trust {
  * memory and is not the first that does. One such text is worth being seen; a flood of them is not. By what the index knows; of
  * most ids neither was ever said, which is known without it.
  */
-function lastOnes(inside: Inside): (entry: SearchEntry) => boolean {
+function comesLast(inside: Inside): (entry: SearchEntry) => boolean {
   const { index, ledgers, conflicts } = inside;
   let hasConflicting = false;
   return ({ stem, rowid }) => {
