@@ -256,23 +256,21 @@ function monthOf(name: string): number {
   return 1 + MONTHS.findIndex((names) => names.includes(name.toLowerCase()));
 }
 
+const CADENCES: Readonly<Record<string, string>> = {
+  hourly: 'hour',
+  daily: 'day',
+  nightly: 'day',
+  night: 'day',
+  weekly: 'week',
+  biweekly: 'two weeks',
+  fortnightly: 'two weeks',
+  monthly: 'month',
+  quarterly: 'quarter',
+  yearly: 'year',
+  annually: 'year',
+};
+
 function cadenceOf(word: string): string {
   const plain = word.replace('every ', '');
-  return (
-    (
-      {
-        hourly: 'hour',
-        daily: 'day',
-        nightly: 'day',
-        night: 'day',
-        weekly: 'week',
-        biweekly: 'two weeks',
-        fortnightly: 'two weeks',
-        monthly: 'month',
-        quarterly: 'quarter',
-        yearly: 'year',
-        annually: 'year',
-      } as Record<string, string>
-    )[plain] ?? plain
-  );
+  return CADENCES[plain] ?? plain;
 }

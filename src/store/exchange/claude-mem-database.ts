@@ -6,7 +6,7 @@ import { type ClaudeMemRow, COLUMNS } from '../../core/import/claude-mem.ts';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
-import { asDiskRefusal } from '../disk/disk-errors.ts';
+import { asDiskRefusal, codeOf } from '../disk/disk-errors.ts';
 import { type Sqlite, withSqlite } from '../disk/sqlite.ts';
 
 const MAGIC = 'SQLite format 3\0';
@@ -39,7 +39,8 @@ export function readClaudeMem(disk: Disk, path: string): ClaudeMemRow[] {
     return withSqlite(copy, 0, rowsIn);
   } catch (error) {
     const refusal = asDiskRefusal(error);
-    if (refusal !== error || !isOfSqlite(error)) throw refusal;
+    // The library's errors may quote the file's schema, so they are not passed on.
+    if (refusal !== error || !codeOf(error).startsWith('SQLITE_')) throw refusal;
     throw unread('it is damaged, or no database that Surety can read');
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
@@ -92,7 +93,8 @@ function* rowsOf(db: Sqlite, table: ClaudeMemRow['table']): Generator<ClaudeMemR
   const kinds = db.pragma(`main.table_list('${name}')`) as { type: string }[];
   const columns = db.pragma(`main.table_xinfo('${name}')`) as { name: string; hidden: number }[];
   const has = (column: string) => columns.some(({ name: each, hidden }) => each === column && hidden === 0);
-  if (kinds.length !== 1 || kinds[0]?.type !== 'table' || !['id', 'project'].every(has)) throw notClaudeMem();
+  if (kinds.length !== 1 || kinds[0]?.type !== 'table' || !['id', 'project'].every(has))
+    throw unread('this database is not one of claude-mem');
   const texts = COLUMNS[table].filter(has);
   const bytes = texts.map((column) => `coalesce(octet_length("${column}"), 0)`).join(' + ');
   const read = texts.map((column) => `iif(${bytes} <= ${LIMITS_OF_A_FILE.bytes}, "${column}", NULL) AS "${column}"`);
@@ -115,15 +117,7 @@ function* textsIn(row: Record<string, unknown>, columns: readonly string[]): Gen
   }
 }
 
-/** The library's errors have SQLite's codes; they may quote the file's schema, so they are not passed on. */
-function isOfSqlite(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
-}
-
-function notClaudeMem(): Refusal {
-  return unread('this database is not one of claude-mem');
-}
-
-function unread(why: string): Refusal {
+/** Why nothing can be taken from what a person named. */
+export function unread(why: string): Refusal {
   return new Refusal('unreadable-file', `Nothing was imported: ${why}.`);
 }

@@ -7,7 +7,7 @@ import type { Disk, FolderEntry } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { inside } from '../places/base-folders.ts';
 import { type Places, realPlace } from '../places/places.ts';
-import { isDatabase, readClaudeMem } from './claude-mem-database.ts';
+import { isDatabase, readClaudeMem, unread } from './claude-mem-database.ts';
 
 /** What a person asked to import. */
 export type Source =
@@ -168,8 +168,4 @@ function namesIn(disk: Disk, folder: string): readonly string[] | string {
     if (codeOf(error) === '') throw error;
     return `the folder cannot be read (${codeOf(error)}); check its permissions`;
   }
-}
-
-function unread(why: string): Refusal {
-  return new Refusal('unreadable-file', `Nothing was imported: ${why}.`);
 }

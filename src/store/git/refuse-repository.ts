@@ -90,6 +90,7 @@ export function refuseChanges({ root }: Pick<Places, 'root'>): () => void {
   };
 }
 
-function unusable(sentence: string): Refusal {
+/** Why sync does not go on with the store's repository. */
+export function unusable(sentence: string): Refusal {
   return new Refusal('repository-unusable', sentence);
 }

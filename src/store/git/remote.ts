@@ -1,8 +1,9 @@
-import { Refusal } from '../../core/refusal.ts';
+import type { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { shortLine } from '../../core/text/short-line.ts';
 import { DURABLE, type Git, GitFailure, NETWORK_MS, NO_ROOM, OWN_EMAIL } from './git.ts';
+import { unusable } from './refuse-repository.ts';
 import type { Algorithm, CommitAuthor } from './writer.ts';
 
 /** What the repository syncs with, and how it commits. */
@@ -172,8 +173,4 @@ export function isFolder(url: string): boolean {
   if (url.startsWith('file://')) return true;
   const [colon, slash] = [url.indexOf(':'), url.indexOf('/')];
   return colon === -1 || (slash !== -1 && slash < colon) || /^[A-Za-z]:[\\/]/.test(url);
-}
-
-function unusable(sentence: string): Refusal {
-  return new Refusal('repository-unusable', sentence);
 }

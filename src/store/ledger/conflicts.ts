@@ -74,11 +74,8 @@ export class Conflicts {
 
   /** Whether some text of the one memory was found to contradict the other, verified one. */
   isRival(id: string, verified: string): boolean {
-    return (
-      this.#maps()
-        .byId.get(id)
-        ?.some((each) => each.with === verified) ?? false
-    );
+    const known = this.#maps().byId.get(id) ?? [];
+    return known.some((each) => each.with === verified);
   }
 
   /** The memories that were found to contradict this one. */
@@ -101,10 +98,9 @@ export class Conflicts {
   /** The memory that was verified although it contradicts this verified one; undefined where a person has chosen. */
   successorOf({ id, digest, standing }: KnownMemory): string | undefined {
     if (standing.tier !== 'verified') return undefined;
-    const open = this.#maps()
-      .byRival.get(id)
-      ?.filter((each) => each.withDigest === digest && !each.kept);
-    return open?.find((each) => this.#verifiedDigest(each.id) === each.digest)?.id;
+    const known = this.#maps().byRival.get(id) ?? [];
+    const open = known.filter((each) => each.withDigest === digest && !each.kept);
+    return open.find((each) => this.#verifiedDigest(each.id) === each.digest)?.id;
   }
 
   /** Adds what was compared. The caller holds the lock. A pair that a person has chosen about stays as it is. */
