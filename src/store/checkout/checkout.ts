@@ -114,11 +114,8 @@ export class Checkout {
   tracks(path: string, until: number): boolean | undefined {
     const tracked = this.#trackedPaths(until);
     if (tracked === undefined || tracked.isAbsent(path)) return undefined;
-    return tracked.has(path) || isFolder(path, tracked) || this.#isThere(path)
-      ? true
-      : tracked.paths.length > 0
-        ? false
-        : undefined;
+    if (tracked.has(path) || isFolder(path, tracked) || this.#isThere(path)) return true;
+    return tracked.paths.length > 0 ? false : undefined;
   }
 
   /** A tracked text file; undefined for anything else. For our own look at it: no part of it may come out. */
@@ -163,7 +160,8 @@ export class Checkout {
     const tracked = this.#trackedPaths(until);
     const scan = tracked && this.#scan(text, '', tracked, until, 1);
     if (scan === undefined || tracked?.paths.length === 0) return undefined;
-    return scan.found.size > 0 ? true : scan.next >= scan.order.length ? false : undefined;
+    if (scan.found.size > 0) return true;
+    return scan.next >= scan.order.length ? false : undefined;
   }
 
   /** The only other tracked file that holds this text; undefined while not all were looked at. */

@@ -224,18 +224,16 @@ function busy(): Refusal {
 }
 
 function closed(error: unknown): Refusal {
+  return new Refusal('disk-failed', `The store’s lock cannot be taken: ${whyClosed(error)}. Nothing was changed.`);
+}
+
+function whyClosed(error: unknown): string {
   const code = codeOf(error);
-  const why =
-    code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
-      ? 'the disk is full; make room'
-      : code === 'EROFS' || code.startsWith('SQLITE_READONLY')
-        ? 'the disk is read-only'
-        : code === 'ENOENT'
-          ? 'the store’s folder is gone; put it back'
-          : isShortage(error)
-            ? `${diskTrouble(error)}. ${adviceOn(error)}`
-            : `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
-  return new Refusal('disk-failed', `The store’s lock cannot be taken: ${why}. Nothing was changed.`);
+  if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code)) return 'the disk is full; make room';
+  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'the disk is read-only';
+  if (code === 'ENOENT') return 'the store’s folder is gone; put it back';
+  if (isShortage(error)) return `${diskTrouble(error)}. ${adviceOn(error)}`;
+  return `its folder .surety cannot be written, or queue or guard.db in it is not ours (${code}); surety doctor tells more`;
 }
 
 function inodeOf(path: string): bigint | undefined {
