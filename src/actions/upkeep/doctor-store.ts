@@ -16,6 +16,7 @@ import { monthOfQuarantine } from '../retention.ts';
 import { whyPasskeysContested, whyPasskeysMissing } from '../review/first-passkey.ts';
 import type { ReadSession } from '../session.ts';
 import { restoredInWords } from '../sync/restored-elsewhere.ts';
+import { howToBeginAnew } from './begin-anew.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
 /** More than 50,000 memories get a note; 100,000 are supported. */
@@ -307,7 +308,7 @@ function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
         what: `${whose} is in trouble: ${TROUBLES[trouble]}.`,
         ...(own || trusted ? { severity: 'problem' as const } : {}),
         ...(own ? { means: OWN_LEDGER } : {}),
-        ...adviceOn(repairs, trouble),
+        ...adviceOn(repairs, trouble, own ? howToBeginAnew(vault) : undefined),
         repairs: repairs.map((ledger): MendLedger => ({ name: `${ledger.kind}-ledger`, ledger })),
       },
     ];
@@ -317,20 +318,22 @@ function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
 const OWN_LEDGER =
   'It raises nothing: what you vouched for here is advisory, and only quarantines are recorded until it is settled.';
 
+const PUT_BACK =
+  'Put back the copy this machine has kept, or a file from a backup. Accept it as it is only if you know why it differs.';
+const ACCEPT = 'Take the file from a backup; or, if you know why, accept the ledger as it is.';
 const AHEAD =
   'If this machine was restored from a backup, accept the ledger as it is: a sync brought back what this machine had written since. Read first what those entries vouch for. If they are not yours, put back the copy this machine has kept: somebody else signs with its key, or it is another store’s ledger.';
 
-function adviceOn(repairs: readonly LedgerRepair[], trouble: LedgerTrouble): Partial<Problem> {
+function adviceOn(
+  repairs: readonly LedgerRepair[],
+  trouble: LedgerTrouble,
+  beginAnew: string | undefined,
+): Partial<Problem> {
   if (trouble === 'ahead') return { advice: AHEAD };
   const kinds = repairs.map(({ kind }) => kind);
-  if (kinds.includes('put-back')) {
-    return {
-      advice:
-        'Put back the copy this machine has kept, or a file from a backup. Accept it as it is only if you know why it differs.',
-    };
-  }
-  if (!kinds.includes('accept')) return {};
-  return { advice: 'Take the file from a backup; or, if you know why, accept the ledger as it is.' };
+  if (!kinds.includes('put-back') && !kinds.includes('accept')) return {};
+  const settle = kinds.includes('put-back') ? PUT_BACK : ACCEPT;
+  return { advice: [settle, beginAnew ?? []].flat().join(' ') };
 }
 
 function missingAs({ id, tier, damaged }: Missing): string {

@@ -2,6 +2,7 @@ import { placesForRoot } from '../../actions/places-for-root.ts';
 import { whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
 import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
+import { howToBeginAnew } from '../../actions/upkeep/begin-anew.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { openVault, takeOver } from '../../store/open-vault.ts';
@@ -112,12 +113,12 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   const vault = await openVault(places);
   let hasPasskey = false;
   let notYet: string | undefined;
-  let advice = '';
+  let troubles: readonly (string | undefined)[] = [];
   try {
     if (remote !== undefined) await connectStore(vault, remote);
     hasPasskey = passkeysNow(vault).isKnown;
     notYet = whyNoFirstPasskey(vault);
-    advice = vault.reports().find(({ own }) => own)?.advice ?? '';
+    troubles = [vault.reports().find(({ own }) => own)?.advice, howToBeginAnew(vault)];
   } finally {
     vault.close();
   }
@@ -125,7 +126,7 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
   say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
   // As where a store was moved away from here: nothing can be proposed or vouched for until a person settles it.
-  if (advice !== '') tell(sanitize(advice, 'line'), 'warning');
+  for (const each of troubles) if (each) tell(sanitize(each, 'line'), 'warning');
   if (notYet !== undefined) tell(text`passkey none. ${sanitize(notYet, 'line')}`);
   else if (!hasPasskey)
     tell(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);

@@ -672,4 +672,22 @@ test('a store in the place of one that was moved away: it says that the ledger i
   renameSync(store.places.root, join(store.home, 'moved'));
   const { code, out } = await piped(store.home, ['init']);
   expect([code, out]).toEqual([0, expect.stringMatching(/the ledger file is gone .*Run surety doctor/s)]);
+
+  // A person who wants to begin anew, and does what is said.
+  const says = `want to begin anew here, remove what this machine remembers of it too, which has copies of its texts: the folder ${store.places.state}`;
+  expect(out).toContain(says);
+  const doctor = await piped(store.home, ['doctor', '--json']);
+  expect(JSON.parse(doctor.out).findings[0]).toMatchObject({
+    code: 'ledger-missing',
+    advice: expect.stringContaining(says),
+  });
+  store.vault.close();
+  rmSync(store.places.state, { recursive: true });
+  expect((await piped(store.home, ['init'])).out).not.toContain('surety doctor');
+  await store.reopen();
+  const id = await store.propose('the build');
+  store.pass(20);
+  await store.decide('promote', id);
+  expect(store.tier(id)).toBe('verified');
+  expect((await piped(store.home, ['doctor'])).code).toBe(0);
 });

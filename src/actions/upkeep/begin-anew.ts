@@ -1,0 +1,11 @@
+import type { Vault } from '../../store/vault/vault.ts';
+
+/**
+ * How a person begins a new store where another one was. This machine remembers the old one, so the new one raises nothing:
+ * somebody could have put it there. Undefined where there is no such trouble.
+ */
+export function howToBeginAnew(vault: Vault): string | undefined {
+  const trouble = vault.reports().find(({ own }) => own)?.trouble;
+  if (trouble !== 'missing' && trouble !== 'other-store') return undefined;
+  return `If you removed the old store and want to begin anew here, remove what this machine remembers of it too, which has copies of its texts: the folder ${vault.places.state}`;
+}
