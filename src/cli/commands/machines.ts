@@ -64,6 +64,7 @@ exit codes: 0 done, 1 failed or answered no, 64 the command line was not underst
 };
 
 const VERBS: Readonly<Record<string, (given: Given, which: string, name: string) => Promise<number>>> = {
+  __proto__: null as never,
   list: ({ root, switches }) => closed(openForReading(root), async (session) => show(session, switches.has('json'))),
   trust: ({ root, options }, which) =>
     withPerson('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),

@@ -216,6 +216,7 @@ test.each([
   [['trust'], 'surety machines trust needs one machine'],
   [['name', 'desk'], 'surety machines name needs a machine and its new name'],
   [['forget', 'desk'], 'surety machines knows trust, distrust and name'],
+  [['toString', 'desk'], 'surety machines knows trust, distrust and name'],
   [['distrust', 'desk', '--name', 'x'], '--name goes with trust'],
   [['trust', 'desk', '--yes'], 'does not know the option at argument 4'],
 ])('%j is not understood', async (args, sentence) => {
