@@ -7,6 +7,7 @@ import { type SafeText, sanitize, text, visible } from '../../core/text/safe-tex
 import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';
 import { printJson, say } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 
 /** At most 100 of each kind, because a person starts with a few; --json has all. */
 const SHOWN = 100;
@@ -52,18 +53,13 @@ exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command li
   options: {},
   switches: ['json'],
   takes: 0,
-  run: async ({ root, switches }) => {
-    const session = await openForReading(root);
-    const { vault } = session;
-    try {
+  run: ({ root, switches }) =>
+    withStore(openForReading(root), async (session) => {
       const found = await goThrough(session, progress());
       if (switches.has('json')) printJson(found);
       else for (const line of markdown(found)) say(line);
       return EXIT.done;
-    } finally {
-      vault.close();
-    }
-  },
+    }),
 };
 
 /** Reports progress on stderr from time to time, so that a long audit does not seem to hang. */

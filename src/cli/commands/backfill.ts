@@ -11,6 +11,7 @@ import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 
 const LEFT: Record<SkippedFile['why'], string> = {
   complete: 'nothing is missing',
@@ -51,15 +52,10 @@ understood, 130 interrupted
   options: {},
   switches: ['execute', 'json'],
   takes: 0,
-  run: async ({ root, switches }) => {
-    if (switches.has('execute')) return withPerson('backfill', root, goThrough);
-    const session = await openForReading(root);
-    try {
-      return preview(session, switches.has('json'));
-    } finally {
-      session.vault.close();
-    }
-  },
+  run: ({ root, switches }) =>
+    switches.has('execute')
+      ? withPerson('backfill', root, goThrough)
+      : withStore(openForReading(root), (session) => preview(session, switches.has('json'))),
 };
 
 const NONE = 2;

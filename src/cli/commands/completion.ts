@@ -2,6 +2,7 @@ import { openByNames } from '../../actions/session.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice } from '../options.ts';
 import { COMPLETED, completionScript, SHELLS } from '../setup/completion-script.ts';
+import { withStore } from '../with-store.ts';
 
 export const completion: Command = {
   help: `usage: surety completion ${SHELLS.join('|')}
@@ -30,14 +31,11 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
   },
 };
 
-async function printIds(command: string, root: string | undefined): Promise<number> {
-  const { vault } = await openByNames(root);
-  try {
+function printIds(command: string, root: string | undefined): Promise<number> {
+  return withStore(openByNames(root), ({ vault }) => {
     for (const place of COMPLETED[command] ?? []) {
       for (const { stem } of vault.survey(place)) process.stdout.write(`${stem}\n`);
     }
     return EXIT.done;
-  } finally {
-    vault.close();
-  }
+  });
 }

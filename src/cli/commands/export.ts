@@ -9,6 +9,7 @@ import { choice } from '../options.ts';
 import { personReads } from '../terminal/person-reads.ts';
 import { printJson, tell } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
+import { withStore } from '../with-store.ts';
 
 export const exporting: Command = {
   help: `usage: surety export [--tier T] [--json] [--root DIR] FOLDER
@@ -44,17 +45,8 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interr
         'What quarantined memories say is written for a person at a terminal only. Run this in a terminal window of your own.',
       );
     }
-    const look = await openForReading(given.root);
-    try {
-      return await write(
-        look,
-        folder,
-        tier === undefined ? ['verified', 'inferred'] : [tier],
-        given.switches.has('json'),
-      );
-    } finally {
-      look.vault.close();
-    }
+    const tiers: readonly Tier[] = tier === undefined ? ['verified', 'inferred'] : [tier];
+    return withStore(openForReading(given.root), (look) => write(look, folder, tiers, given.switches.has('json')));
   },
 };
 

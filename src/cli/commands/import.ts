@@ -14,6 +14,7 @@ import { type Command, Misuse } from '../command.ts';
 import { ImportReport } from '../setup/import-report.ts';
 import { say, tell } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
+import { withStore } from '../with-store.ts';
 
 export const importing: Command = {
   help: `usage: surety import [--dry-run] [--json] [--project P] [--root DIR] FOLDER|FILE
@@ -68,12 +69,7 @@ exit codes: 0 done, 1 failed or something was refused, 64 the command line was n
         makesStore: true,
       });
     }
-    const session = await openForReading(root);
-    try {
-      return await preview(session, path, options.project, switches.has('json'));
-    } finally {
-      session.vault.close();
-    }
+    return withStore(openForReading(root), (session) => preview(session, path, options.project, switches.has('json')));
   },
 };
 

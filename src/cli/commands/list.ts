@@ -11,6 +11,7 @@ import { TIER_STYLES } from '../terminal/line.ts';
 import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
+import { withStore } from '../with-store.ts';
 
 const SWITCHES = ['held', 'stale', 'changed'] as const satisfies readonly Mark[];
 
@@ -59,8 +60,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
     };
     // A person sees the end of a long list, not what stderr said above it.
     const missingAtEnd = personReads() && !isNarrowed(filter) && !given.switches.has('json');
-    const { vault } = await openForReading(given.root, undefined, { tellMissing: !missingAtEnd });
-    try {
+    return withStore(openForReading(given.root, undefined, { tellMissing: !missingAtEnd }), async ({ vault }) => {
       const found = memories(vault, filter);
       if (given.switches.has('json')) printJson({ memories: found.map(asJson).toArray() });
       else {
@@ -70,9 +70,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
         if (missingAtEnd && missing > 0) tell(sanitize(missingLine(missing), 'line'), 'danger');
       }
       return EXIT.done;
-    } finally {
-      vault.close();
-    }
+    });
   },
 };
 

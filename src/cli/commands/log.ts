@@ -8,6 +8,7 @@ import { idIn } from '../ids.ts';
 import { number } from '../options.ts';
 import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 
 const SHOWN = 50;
 const MOST = 1_000_000;
@@ -37,8 +38,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
     const stem = idIn(given, 'log');
     const id = stem && idOfStem(stem);
     const limit = number(given, 'limit', MOST, id === undefined ? SHOWN : MOST);
-    const { vault } = await openForReading(given.root);
-    try {
+    return withStore(openForReading(given.root), ({ vault }) => {
       const { entries: shown, earlier } = entries(vault, id, limit);
       if (given.switches.has('json')) {
         printJson({ entries: shown.map(entryAsJson), earlier });
@@ -58,8 +58,6 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
         for (const line of linesOfEntry(each, { withReason })) say(...line);
       }
       return EXIT.done;
-    } finally {
-      vault.close();
-    }
+    });
   },
 };

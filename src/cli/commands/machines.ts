@@ -21,6 +21,7 @@ import { type Command, EXIT, type Given, Misuse } from '../command.ts';
 import type { TerminalLine } from '../terminal/line.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote, wrapped } from '../terminal/quote.ts';
+import { withStore } from '../with-store.ts';
 
 export const machines: Command = {
   help: `usage: surety machines [--json] [--root DIR]
@@ -65,7 +66,7 @@ exit codes: 0 done, 1 failed or answered no, 64 the command line was not underst
 
 const VERBS: Readonly<Record<string, (given: Given, which: string, name: string) => Promise<number>>> = {
   __proto__: null as never,
-  list: ({ root, switches }) => closed(openForReading(root), async (session) => show(session, switches.has('json'))),
+  list: ({ root, switches }) => withStore(openForReading(root), (session) => show(session, switches.has('json'))),
   trust: ({ root, options }, which) =>
     withPerson('machines trust', root, (session, witness) => trust(session, witness, which, options.name)),
   distrust: ({ root }, which) => recorded('machines-distrust', root, (session) => distrust(session, which)),
@@ -74,7 +75,7 @@ const VERBS: Readonly<Record<string, (given: Given, which: string, name: string)
 
 /** Runs what changes something without asking a person, and records a refusal that nothing below recorded. */
 function recorded(action: string, root: string | undefined, work: (session: Session) => Promise<number>) {
-  return closed(openStore(root), async (session) => {
+  return withStore(openStore(root), async (session) => {
     try {
       return await work(session);
     } catch (thrown) {
@@ -82,15 +83,6 @@ function recorded(action: string, root: string | undefined, work: (session: Sess
       throw thrown;
     }
   });
-}
-
-async function closed(opening: Promise<Session>, work: (session: Session) => Promise<number>): Promise<number> {
-  const session = await opening;
-  try {
-    return await work(session);
-  } finally {
-    session.vault.close();
-  }
 }
 
 function show(session: Session, json: boolean): number {

@@ -4,20 +4,19 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import { EXIT } from '../command.ts';
 import { say, tell } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 import { showStatus } from './status.ts';
 
 /** What `surety` without a command shows a person at a terminal: how the store is, and what to do next. */
 export async function overviewAtTerminal(root: string | undefined): Promise<number> {
   try {
-    const session = await openForReading(root, () => {});
-    try {
-      const found = statusOf(session);
-      showStatus(found);
-      say();
-      tell(sanitize(nextStep(found), 'line'), 'strong');
-    } finally {
-      session.vault.close();
-    }
+    const found = await withStore(
+      openForReading(root, () => {}),
+      statusOf,
+    );
+    showStatus(found);
+    say();
+    tell(sanitize(nextStep(found), 'line'), 'strong');
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'no-store') throw error;
     tell(sanitize(`${error.message} surety demo shows in two minutes what it is for.`, 'line'));

@@ -17,6 +17,7 @@ import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
 import { type Command, type Doors, EXIT, type Given, Misuse, type PasskeyRequest } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 
 export const passkey: Command = {
   help: `usage: surety passkey [list] [--json] [--root DIR]
@@ -66,14 +67,7 @@ type Run = (given: Given, doors: Doors, which: string | undefined) => Promise<nu
 
 const VERBS: Readonly<Record<string, Run>> = {
   __proto__: null as never,
-  list: async ({ root, switches }) => {
-    const session = await openForReading(root);
-    try {
-      return list(session, switches.has('json'));
-    } finally {
-      session.vault.close();
-    }
-  },
+  list: ({ root, switches }) => withStore(openForReading(root), (session) => list(session, switches.has('json'))),
   add: onPage('add', async ({ vault }, name) => ({ kind: 'add', name: name ?? vault.self.machine })),
   remove: onPage('remove', async (session, which) => ({ kind: 'remove', ...passkeyCalled(session, which ?? '') })),
   require: onPage('require', async () => ({ kind: 'require' })),

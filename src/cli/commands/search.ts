@@ -8,6 +8,7 @@ import { choice, number } from '../options.ts';
 import { TIER_STYLES } from '../terminal/line.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote } from '../terminal/quote.ts';
+import { withStore } from '../with-store.ts';
 
 const LONGEST_QUERY = 400;
 const MOST = 20;
@@ -49,8 +50,7 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
       project: given.options.project,
       tier: choice(given, 'tier', TIERS_FOUND),
     };
-    const { vault, checkout } = await openForReading(given.root);
-    try {
+    return withStore(openForReading(given.root), async ({ vault, checkout }) => {
       const { hits, more, nothing } = await find(
         vault,
         { ...asked, here: projectHere(vault.places).names },
@@ -64,9 +64,7 @@ exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line w
         if (nothing !== null) tell(sanitize(nothing, 'line'));
       }
       return EXIT.done;
-    } finally {
-      vault.close();
-    }
+    });
   },
 };
 

@@ -14,6 +14,7 @@ import { type Command, EXIT, Misuse } from '../command.ts';
 import { idIn } from '../ids.ts';
 import { personReads } from '../terminal/person-reads.ts';
 import { printJson, say, tell, windowSize } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 
 export const show: Command = {
   help: `usage: surety show [--json] [--root DIR] ID
@@ -40,8 +41,7 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
   run: async (given) => {
     const stem = idIn(given, 'show');
     if (stem === undefined) throw new Misuse('surety show needs an id');
-    const session = await openForReading(given.root);
-    try {
+    return withStore(openForReading(given.root), (session) => {
       const found = shownMemory(session, stem, isPathInQuarantine(given.rest[0] ?? ''));
       if (given.switches.has('json')) printJson('loaded' in found ? asJson(found) : gone(stem, found));
       else if (!('loaded' in found)) {
@@ -50,9 +50,7 @@ exit codes: 0 done, 1 failed or no such memory, 64 the command line was not unde
       } else if (found.listed.memory !== undefined || personReads()) showWhole(session, found);
       else showOutline(found);
       return EXIT.done;
-    } finally {
-      session.vault.close();
-    }
+    });
   },
 };
 

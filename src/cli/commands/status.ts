@@ -11,6 +11,7 @@ import { type Command, EXIT } from '../command.ts';
 import { chartLines } from '../terminal/chart.ts';
 import type { Style } from '../terminal/line.ts';
 import { printJson, say, windowSize } from '../terminal/print.ts';
+import { withStore } from '../with-store.ts';
 
 export const status: Command = {
   help: `usage: surety status [--chart] [--json] [--root DIR]
@@ -40,24 +41,23 @@ exit codes: 0 done, whatever it says, 1 failed, 64 the command line was not unde
   options: {},
   switches: ['json', 'chart'],
   takes: 0,
-  run: async ({ root, switches }) => {
+  run: ({ root, switches }) =>
     // The status itself reports what would go to stderr.
-    const look = await openForReading(root, () => {});
-    try {
-      if (switches.has('chart')) {
-        const charts = await chartsOf(look);
-        if (switches.has('json')) printJson({ charts: charts.map(chartJson) });
-        else showCharts(charts);
+    withStore(
+      openForReading(root, () => {}),
+      async (look) => {
+        if (switches.has('chart')) {
+          const charts = await chartsOf(look);
+          if (switches.has('json')) printJson({ charts: charts.map(chartJson) });
+          else showCharts(charts);
+          return EXIT.done;
+        }
+        const found = statusOf(look);
+        if (switches.has('json')) printJson(asJson(found));
+        else showStatus(found);
         return EXIT.done;
-      }
-      const found = statusOf(look);
-      if (switches.has('json')) printJson(asJson(found));
-      else showStatus(found);
-      return EXIT.done;
-    } finally {
-      look.vault.close();
-    }
-  },
+      },
+    ),
 };
 
 function chartJson({ id, title, kind, parts, points }: Chart) {
