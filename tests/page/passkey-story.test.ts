@@ -1,11 +1,12 @@
 import { connect, createServer } from 'node:net';
 import { type Browser, chromium, type Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { passkeysNow, resetWithCode } from '../../src/actions/review/passkeys.ts';
+import { resetWithCode } from '../../src/actions/review/passkeys.ts';
 import { itemsToReview } from '../../src/actions/review/review.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
 import type { Task } from '../../src/page/passkeys/task.ts';
 import type { Page } from '../../src/page/serve.ts';
+import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { pressUntil } from '../../testkit/overview-page.ts';
 import {
   CHROMIUM,

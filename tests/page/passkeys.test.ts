@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { passkeysNow, resetWithCode } from '../../src/actions/review/passkeys.ts';
+import { resetWithCode } from '../../src/actions/review/passkeys.ts';
 import type { Assertion } from '../../src/core/passkeys/assertion.ts';
 import { listeningOnBoth } from '../../src/page/page-server.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
 import { PasskeyTask, type Task } from '../../src/page/passkeys/task.ts';
 import { PageWitness } from '../../src/page/witness.ts';
+import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { enrol, requirePasskey } from '../../testkit/passkeys.ts';
 import {

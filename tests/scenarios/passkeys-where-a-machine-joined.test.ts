@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { passkeysNow } from '../../src/actions/review/passkeys.ts';
 import { hashOf } from '../../src/core/ledger/entry.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { RememberedHeads } from '../../src/store/ledger/remembered-heads.ts';
+import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { Machine, PreparedPair } from '../../testkit/fleet.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { passkeysNow } from '../../src/actions/review/passkeys.ts';
+import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import { CODE, decideSigned, enrol, requirePasskey, reset } from '../../testkit/passkeys.ts';

@@ -5,6 +5,7 @@ import { type Document, listOf, textOf } from '../../core/memory/document.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, observationEnds } from '../../core/trust/clocks.ts';
+import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded, Vault } from '../../store/vault/vault.ts';
@@ -15,7 +16,6 @@ import { alikeTo } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Dictation } from './dictation.ts';
 import { whyNoPasskeyCounts } from './first-passkey.ts';
-import { passkeysNow } from './passkeys.ts';
 import type { Case } from './review.ts';
 
 /**

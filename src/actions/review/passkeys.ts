@@ -8,8 +8,6 @@ import {
 } from '../../store/maintenance/passkeys.ts';
 import type { Session } from '../session.ts';
 
-export { passkeysNow, refuseRequiringTwice } from '../../store/maintenance/passkeys.ts';
-
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;
 

@@ -32,7 +32,7 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
       name: 'make-folders',
       question: 'Make the missing folders again, empty?',
       done: 'The folders are there.',
-      apply: (places) => inVault(places),
+      apply: (places) => inVault(places, () => {}),
     },
   },
   {

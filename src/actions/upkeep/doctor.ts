@@ -2,20 +2,11 @@ import { canRaise } from '../../core/ledger/entry.ts';
 import { standingOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { parseTimestamp } from '../../core/trust/clocks.ts';
-import type { UserConsent } from '../../core/trust/consent.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
-
-export { confirmDate } from '../../store/maintenance/confirm-date.ts';
-
 import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
-import {
-  evidenceAfter,
-  type LedgerRepair,
-  repairLedger,
-  unrememberedEntries,
-} from '../../store/maintenance/repair-ledger.ts';
-import { isKeyThere, openVault, takeOver } from '../../store/open-vault.ts';
+import { evidenceAfter, type LedgerRepair, unrememberedEntries } from '../../store/maintenance/repair-ledger.ts';
+import { isKeyThere, takeOver } from '../../store/open-vault.ts';
 import type { Places } from '../../store/places/places.ts';
 import { refuseMissing, refuseStranger } from '../../store/places/refuse-root.ts';
 import { updateIndex } from '../../store/reconcile/reconcile.ts';
@@ -30,7 +21,7 @@ import { clientProblems, PLACE_PROBLEMS } from './doctor-places.ts';
 import { projectProblems } from './doctor-project.ts';
 import { repositoryProblems } from './doctor-repository.ts';
 import { STORE_PROBLEMS } from './doctor-store.ts';
-import { type Problem, type ProblemRow, problemsOf } from './problem.ts';
+import { inVault, type Problem, type ProblemRow, problemsOf } from './problem.ts';
 
 export interface Examination {
   readonly store: string;
@@ -123,11 +114,17 @@ function aboutKey({ places, was = [] }: KeyLook, never = false): Partial<Problem
   return never ? { ...found, advice: 'Run surety init, which makes one.', repairs: [] } : found;
 }
 
-/** Opens the store for a repair without printing its problems again. */
-export async function openToRepair(root: string | undefined): Promise<Vault> {
-  const vault = await openVault(placesForRoot(root), { complain: () => {} });
-  await updateIndex(vault);
-  return vault;
+/**
+ * Runs a repair that takes a consent in the opened store, without printing the store's problems again. It refuses before a
+ * person reads a list, if their yes would be too weak.
+ */
+export function whileMending<T>(root: string | undefined, work: (vault: Vault) => Promise<T>): Promise<T> {
+  return inVault(placesForRoot(root), async (vault) => {
+    await updateIndex(vault);
+    // No page repairs ledgers, so a person is not sent to one.
+    refuseTooWeak(Math.min(levelForLedgers(vault), 3));
+    return work(vault);
+  });
 }
 
 /** A memory that a repair would verify, and who vouched for it. */
@@ -176,17 +173,6 @@ export function unknownTo(
     })),
     more: entries.length - decisions.length,
   };
-}
-
-/** Refuses before a person reads a list, if their yes would be too weak. */
-export function refuseMending(vault: Vault): void {
-  // No page repairs ledgers, so a person is not sent to one.
-  refuseTooWeak(Math.min(levelForLedgers(vault), 3));
-}
-
-/** Makes a ledger count again; the consent covers only what was shown. */
-export function mendLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
-  return repairLedger(vault, repair, consent);
 }
 
 /** Records what became of an offered repair; without `work` whether the person said no or left the question. */

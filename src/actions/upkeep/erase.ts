@@ -2,7 +2,6 @@ import type { MemoryId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
 import { repositoriesSetAside } from '../../store/git/damage.ts';
-import { type History, historyOf } from '../../store/git/history.ts';
 import { type Erasable, type Erased, erasable, refuseTrouble, erase as remove } from '../../store/maintenance/erase.ts';
 import { recordsElsewhere } from '../../store/maintenance/records-elsewhere.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
@@ -42,11 +41,6 @@ export async function erase(session: Session, shown: Erasable, consent: UserCons
 /** Records that the person typed something else than the id, or nothing. */
 export function recordSpared({ audit }: Session, { id }: Erasable): void {
   audit.record({ channel: 'terminal', action: 'erase', id, ...withoutYes(false) });
-}
-
-/** Commits that still hold the memory, because erasing does not change git's history. */
-export function historyBeyond({ vault }: Session, id: MemoryId): Promise<History | undefined> {
-  return historyOf(vault.places.root, id);
 }
 
 /** Folders of this machine that may still have the memory's text. */

@@ -79,10 +79,10 @@ export function problemsOf<On>(rows: readonly ProblemRow<On>[], on: On): Problem
 }
 
 /** Opens the store for one repair without printing its problems again. */
-export async function inVault(places: Places, work: (vault: Vault) => unknown = () => {}): Promise<void> {
+export async function inVault<T>(places: Places, work: (vault: Vault) => T | Promise<T>): Promise<T> {
   const vault = await openVault(places, { complain: () => {} });
   try {
-    await work(vault);
+    return await work(vault);
   } finally {
     vault.close();
   }

@@ -1,22 +1,21 @@
 import type { ClientHere } from '../../actions/upkeep/clients-here.ts';
 import {
-  confirmDate,
   type Examination,
   examine,
-  mendLedger,
-  openToRepair,
   type RaisedByRepair,
   raisedBy,
   recordedRepair,
   recordRefusedRepair,
-  refuseMending,
   unknownTo,
+  whileMending,
 } from '../../actions/upkeep/doctor.ts';
 import { EXIT_CODES, type MendLedger, type Problem, type Repair } from '../../actions/upkeep/problem.ts';
 import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
+import { confirmDate } from '../../store/maintenance/confirm-date.ts';
+import { repairLedger } from '../../store/maintenance/repair-ledger.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody, type YesOrNo } from '../ask/witness.ts';
@@ -212,15 +211,13 @@ async function offer(root: string | undefined, witness: Witness, problem: Proble
 }
 
 /** The yes is for this date, after the entry that is the last. */
-async function offerDate(
+function offerDate(
   root: string | undefined,
   witness: Witness,
   about: readonly TerminalLine[],
   date: string,
 ): Promise<YesOrNo> {
-  const vault = await openToRepair(root);
-  try {
-    refuseMending(vault);
+  return whileMending(root, async (vault) => {
     const own = vault.reports().find((report) => report.own);
     if (own === undefined) return 'n';
     const { key, consent, isAnswered } = await witness.askForDate(own, date, about);
@@ -228,9 +225,7 @@ async function offerDate(
     if (key !== 'q') await recordedRepair(root, 'confirm-date', undefined, work, isAnswered);
     if (consent !== undefined) tell(text`The date is confirmed; entries are signed again.`, 'good');
     return key;
-  } finally {
-    vault.close();
-  }
+  });
 }
 
 const QUESTIONS = {
@@ -239,25 +234,21 @@ const QUESTIONS = {
 } as const;
 
 /** Shows what the yes covers: the ledger, its new end, and every memory it would verify. */
-async function offerLedger(
+function offerLedger(
   root: string | undefined,
   witness: Witness,
   about: readonly TerminalLine[],
   { name, ledger }: MendLedger,
 ): Promise<YesOrNo> {
-  const vault = await openToRepair(root);
-  try {
-    refuseMending(vault);
+  return whileMending(root, async (vault) => {
     const lines = [...about, ...unknownLines(vault, ledger), ...ledgerLines(ledger, raisedBy(vault, ledger))];
     const question = sanitize(QUESTIONS[name], 'line');
     const { key, consent, isAnswered } = await witness.askToMend(name, ledger, lines, question);
-    const work = consent === undefined ? undefined : () => mendLedger(vault, ledger, consent);
+    const work = consent === undefined ? undefined : () => repairLedger(vault, ledger, consent);
     if (key !== 'q') await recordedRepair(root, name, ledger.fingerprint, work, isAnswered);
     if (consent !== undefined) tell(text`The ledger counts again, as it is now.`, 'good');
     return key;
-  } finally {
-    vault.close();
-  }
+  });
 }
 
 /** What a ledger holds that this machine does not remember, and what it costs to put the copy in its place. */

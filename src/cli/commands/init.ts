@@ -1,10 +1,10 @@
 import { placesForRoot } from '../../actions/places-for-root.ts';
 import { whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
-import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
 import { howToBeginAnew } from '../../actions/upkeep/begin-anew.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { openVault, takeOver } from '../../store/open-vault.ts';
 import { knownOwner } from '../../store/places/owner.ts';
 import type { Places } from '../../store/places/places.ts';

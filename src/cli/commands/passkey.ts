@@ -1,17 +1,11 @@
 import { countersThatWentBack } from '../../actions/report/passkey-counters.ts';
 import { noPasskeyRefusal, whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
-import {
-  passkeyCalled,
-  passkeysNow,
-  refuseRemovingLast,
-  refuseRequiringTwice,
-  refuseReset,
-  resetWithCode,
-} from '../../actions/review/passkeys.ts';
+import { passkeyCalled, refuseRemovingLast, refuseReset, resetWithCode } from '../../actions/review/passkeys.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
+import { passkeysNow, refuseRequiringTwice } from '../../store/maintenance/passkeys.ts';
 import { openPasskeyPage } from '../ask/browser-review.ts';
 import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';

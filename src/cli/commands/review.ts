@@ -1,10 +1,10 @@
 import { duplicatesAndUnusedLast } from '../../actions/review/duplicates-and-unused-last.ts';
 import { whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
-import { passkeysNow } from '../../actions/review/passkeys.ts';
 import { itemsToReview, type ReviewItem, waitingAmong, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { REVIEWED, type Reviewed } from '../../core/trust/review-categories.ts';
+import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { goThroughOnPage } from '../ask/browser-review.ts';
 import { QueueReview } from '../ask/queue-review.ts';
 import { tellOfSync } from '../ask/sync-notices.ts';

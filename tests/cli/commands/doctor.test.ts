@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
 import { columnsOf } from '../../../src/core/text/display-width.ts';
+import { passkeysNow } from '../../../src/store/maintenance/passkeys.ts';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { canWrap, FULL, NO_RIGHTS } from '../../../testkit/bad-disk.ts';

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { passkeysNow } from '../../../src/actions/review/passkeys.ts';
 import { PASSKEYS, recoveryHash } from '../../../src/core/passkeys/change.ts';
-import { planChange } from '../../../src/store/maintenance/passkeys.ts';
+import { passkeysNow, planChange } from '../../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { answered, CODE, decideSigned, enrol, forge, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
