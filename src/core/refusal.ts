@@ -78,3 +78,14 @@ export class Refusal extends Error {
     return AGAIN.has(this.code);
   }
 }
+
+/** The refusal that `work` ends with; undefined where it refuses nothing. */
+export function refusalIn(work: () => void): Refusal | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import { trustWouldContest } from '../actions/review/first-passkey.ts';
 import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/review/machines.ts';
-import { Refusal } from '../core/refusal.ts';
+import { refusalIn } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
 import { dateOf } from '../core/trust/clocks.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
@@ -22,7 +22,7 @@ const WAYS: readonly Button[] = [
 export function machineView(review: ReviewSession, witness: PageWitness, machine: MachineView, nonce: string): Markup {
   const { session, level } = review;
   const vouched = whatTrustVerifies(session, machine);
-  const inVain = refusedTo(() => refuseTrusting(session, machine, level));
+  const inVain = refusalIn(() => refuseTrusting(session, machine, level));
   const token = witness.show({ kind: 'machine', machine, vouched });
   const { name, callsItself, sameName, fingerprint, entries, lastAt } = machine;
   const rows: [string, MarkupPart][] = [
@@ -67,14 +67,4 @@ export function machineView(review: ReviewSession, witness: PageWitness, machine
       undefined,
     )}`,
   );
-}
-
-function refusedTo(work: () => void): Refusal | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
 }

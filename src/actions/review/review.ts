@@ -1,6 +1,6 @@
 import { isContested, type Place } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
-import { Refusal } from '../../core/refusal.ts';
+import { Refusal, refusalIn } from '../../core/refusal.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
@@ -300,14 +300,10 @@ function stillWaits(
 
 /** Why even a yes could not count, so that no person is asked in vain. */
 function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Assurance): Refusal | undefined {
-  try {
+  return refusalIn(() => {
     vault.refuseInVain(verb, loaded);
     if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
+  });
 }
 
 /** Refuses if the settings, or the passkeys of the store, need a stronger channel than this one. The default is a terminal. */

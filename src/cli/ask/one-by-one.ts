@@ -2,7 +2,7 @@ import type { Fact } from '../../actions/review/case-facts.ts';
 import { refuseTooWeak } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import type { ProposedTier } from '../../core/memory/backfill-plan.ts';
-import { Refusal } from '../../core/refusal.ts';
+import { type Refusal, refusalIn } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { SheetContent } from './sheet.ts';
 import type { Answer, KeyChoice, Witness } from './witness.ts';
@@ -31,9 +31,9 @@ export class OneByOne {
   readonly #witness: Witness;
   readonly #tooWeak: Refusal | undefined;
 
-  constructor(session: Session, witness: Witness) {
+  constructor({ vault }: Session, witness: Witness) {
     this.#witness = witness;
-    this.#tooWeak = whyTooWeak(session);
+    this.#tooWeak = refusalIn(() => refuseTooWeak(vault.settings.minimumAssurance));
   }
 
   async ask({ sheet, proposed, verb, skipping }: OneByOneItem): Promise<Answer<OneByOneKey>> {
@@ -59,16 +59,6 @@ export class OneByOne {
     if (answer.key !== 'r') return answer;
     this.asking = false;
     return { key: 'i', isAnswered: true, consent: undefined };
-  }
-}
-
-function whyTooWeak({ vault }: Session): Refusal | undefined {
-  try {
-    refuseTooWeak(vault.settings.minimumAssurance);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
   }
 }
 
