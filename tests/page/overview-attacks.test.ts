@@ -30,7 +30,7 @@ const READING = [
   ['script.js', 'WORDS'],
   ['rows', 'the secret garden'],
   ['names?key=user_the_secret_garden', 'the secret garden'],
-  ['search?q=garden', 'the secret garden'],
+  ['search?q=garden', 'about the secret'],
   ['sheet/user_the_secret_garden', 'Only for the person'],
   ['edit/user_the_secret_garden', 'Only for the person'],
   ['draft/user_the_secret_garden', 'not there any more'],

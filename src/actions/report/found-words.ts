@@ -6,7 +6,6 @@ import type { Session } from '../session.ts';
 /** A memory that a person searched for, and why it was found. All text is safe. */
 interface FoundWords {
   readonly id: string;
-  readonly name: string;
   /** Where the words are; empty if only other forms of them, or the ways to ask for it, match. */
   readonly fields: readonly ('name' | 'description' | 'text')[];
   /** The field to show, with its matches marked. */
@@ -35,7 +34,6 @@ export async function foundWith(session: Session, asked: SearchRequest): Promise
     const shown = matching.findLast(({ field }) => field !== 'name') ?? parts[1];
     return {
       id: facts.id,
-      name: name.toString(),
       fields: matching.map(({ field }) => field),
       excerpt: shown?.pieces ?? [],
     };

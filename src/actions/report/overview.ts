@@ -206,19 +206,12 @@ function sinceOf({ vault }: Session, { id, digest, standing }: Surveyed): number
   return digest === null ? null : (vault.evidence.firstSeen(id, digest) ?? null);
 }
 
-/** What an overview shows of one memory's text in its list. */
-export interface OverviewName {
-  readonly name: SafeText;
-  readonly project: SafeText | null;
-}
-
 /** The name in a memory's file; undefined for a text that a list must not show: of a quarantined or blocked memory. */
 export function overviewName(
   { vault }: Session,
   { stem, place }: Pick<OverviewRow, 'stem' | 'place'>,
-): OverviewName | undefined {
+): SafeText | undefined {
   const loaded = vault.loadSpot({ place, stem });
   if (loaded?.shown === undefined || loaded.withheld || loaded.standing.tier === 'quarantined') return undefined;
-  const { name, project } = loaded.shown;
-  return { name: visible(name, 'line'), project: project === null ? null : sanitize(project, 'line') };
+  return visible(loaded.shown.name, 'line');
 }

@@ -1,5 +1,6 @@
-import { type OverviewName, type OverviewRow, OverviewSurvey, overviewName } from '../../actions/report/overview.ts';
+import { type OverviewRow, OverviewSurvey, overviewName } from '../../actions/report/overview.ts';
 import type { Session } from '../../actions/session.ts';
+import type { SafeText } from '../../core/text/safe-text.ts';
 import { keyOf, type RowJson, rowJson } from './row-json.ts';
 
 /** What changed in the list since the browser got it. */
@@ -68,8 +69,8 @@ export class Rows {
   }
 
   /** The names in the files of these rows. */
-  names(keys: readonly string[]): Record<string, OverviewName> {
-    const found: [string, OverviewName][] = keys.slice(0, MOST_NAMES).flatMap((key) => {
+  names(keys: readonly string[]): Record<string, SafeText> {
+    const found: [string, SafeText][] = keys.slice(0, MOST_NAMES).flatMap((key) => {
       const row = this.get(key);
       const name = row && overviewName(this.#session, row);
       return name === undefined ? [] : [[key, name]];

@@ -32,7 +32,7 @@ const ageOf = ({ since }) => {
   return days < 700 ? Math.round(days / 30.4) + ' mo' : Math.round(days / 365) + ' y';
 };
 /** Until the name is read from its file, the id has its words. */
-const nameOf = (row) => (names.has(row.key) ? names.get(row.key).name : row.id.replace(/^[a-z]+_/, '').replaceAll('_', ' '));
+const nameOf = (row) => (names.has(row.key) ? names.get(row.key) : row.id.replace(/^[a-z]+_/, '').replaceAll('_', ' '));
 
 /** Why a search found it: where the words are, and the words marked. */
 const excerpt = (hit) => {
@@ -110,7 +110,7 @@ const nameSoon = (some) => {
     try {
       setNames(await ask(base + 'names?' + new URLSearchParams(keys.map((key) => ['key', key]))));
       // A blocked text has no name to show.
-      for (const key of keys) if (!names.has(key)) names.set(key, { name: rows.has(key) ? rows.get(key).id : key });
+      for (const key of keys) if (!names.has(key)) names.set(key, rows.has(key) ? rows.get(key).id : key);
     } catch {
       return;
     } finally {

@@ -108,7 +108,7 @@ const loadNotices = async () => {
   noticing = undefined;
   if (isOver) return;
   const part = await partAt(base + 'notices', true);
-  find('notices').replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+  fillWith(find('notices'), part);
 };
 const noticesSoon = () => {
   noticing ??= setTimeout(() => void loadNotices().catch(() => {}), 3000);

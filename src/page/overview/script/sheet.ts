@@ -49,7 +49,7 @@ const stopAsking = () => {
 
 const put = (kind, key, part) => {
   stopAsking();
-  sheet.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+  fillWith(sheet, part);
   Object.assign(onScreen, { kind, key, print: printOf(key), since: performance.now(), isSeen: false, isSent: false, isChanged: false });
   pane.classList.remove('waits');
   // In the frame that shows it: before, the browser would lay out the document once more.
@@ -85,7 +85,7 @@ const lifeSoon = (key) => {
     try {
       const part = await partAt(pathOf('life', key), true);
       const box = find('life');
-      if (box && onScreen.key === key) box.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+      if (box && onScreen.key === key) fillWith(box, part);
     } catch {
       // The life is no part of what is decided.
     }
@@ -158,7 +158,7 @@ const showCharts = async (isStep) => {
   const part = await partAt(base + 'figures', !isStep);
   if (!view.isCharts) return;
   const open = [...sheet.querySelectorAll('.chart details')].map((box) => box.open);
-  sheet.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+  fillWith(sheet, part);
   sheet.querySelectorAll('.chart details').forEach((box, i) => { box.open = open[i] || false; });
   pane.classList.remove('waits');
 };
@@ -179,7 +179,7 @@ const step = (by) => {
 
 const showDialog = async (path) => {
   const part = await partAt(path, false);
-  find('compare-body').replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
+  fillWith(find('compare-body'), part);
   find('compare').showModal();
 };
 sheet.addEventListener('click', (event) => {

@@ -20,10 +20,12 @@ let isOver = false;
 
 const pathOf = (route, key) => base + route + '/' + key.split('/').map(encodeURIComponent).join('/');
 
+/** The address of what the script asks for by itself, which keeps no page open. */
+const byItself = (path) => path + (path.includes('?') ? '&auto' : '?auto');
 let lastAsked = 0;
 const ask = async (path, auto) => {
   if (!auto) lastAsked = performance.now();
-  const reply = await fetch(path + (auto ? (path.includes('?') ? '&auto' : '?auto') : ''), { credentials: 'same-origin' });
+  const reply = await fetch(auto ? byItself(path) : path, { credentials: 'same-origin' });
   if (!reply.ok) throw new Error('not served');
   return reply.json();
 };
@@ -37,7 +39,7 @@ const post = async (name, fields) => {
 const partAt = (path, auto) => new Promise((resolve, reject) => {
   if (!auto) lastAsked = performance.now();
   const request = new XMLHttpRequest();
-  request.open('GET', path + (auto ? (path.includes('?') ? '&auto' : '?auto') : ''));
+  request.open('GET', auto ? byItself(path) : path);
   request.responseType = 'document';
   request.onload = () => {
     const part = request.status === 200 && request.response && request.response.getElementById('part');
@@ -47,6 +49,9 @@ const partAt = (path, auto) => new Promise((resolve, reject) => {
   request.onerror = () => reject(new Error('not served'));
   request.send();
 });
+/** Shows a part in the place of what an element has. */
+const fillWith = (element, part) =>
+  element.replaceChildren(...[...part.childNodes].map((node) => document.importNode(node, true)));
 
 const rowOf = ([key, id, tier, type, category, marks, origin, since, project, version]) => ({
   key, id, category, marks, since, project, version,
@@ -154,7 +159,6 @@ const runSearch = async () => {
   const found = await ask(base + 'search?' + query);
   if (turn !== searches) return;
   hits = found;
-  for (const hit of found.found) hit.row = hit.id;
   refresh();
 };
 
