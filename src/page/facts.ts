@@ -1,4 +1,5 @@
 import { elsewhere, historyOf } from '../actions/history.ts';
+import { ACTOR_WORDS } from '../actions/report/entry-words.ts';
 import { caseFacts, type Fact } from '../actions/review/case-facts.ts';
 import type { Case } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
@@ -15,7 +16,7 @@ export function factsView(session: Session, open: Case): Markup {
   const facts = caseFacts(session, open);
   return html`${factList(open.loaded, facts)}
     <details class="past"><summary>History</summary>${historyList(session, open.loaded)}</details>
-    ${nearList(facts.flatMap((fact) => ('other' in fact ? [fact.other] : [])))}`;
+    ${nearList('Near it', facts)}`;
 }
 
 export function factList({ standing }: Loaded, facts: readonly Fact[]): Markup {
@@ -47,25 +48,25 @@ function what({ action, from, to }: Statement): string {
   return from === to ? `${action}, still ${to}` : `${action}: ${from ?? 'new'} → ${to}`;
 }
 
-const ACTORS: Record<Statement['actor'], string> = {
-  agent: 'an agent',
-  import: 'an import',
-  check: 'a check',
-  operator: 'a person',
-};
-
 function by({ actor, level, channel }: Statement): string {
   const way = channel === undefined ? '' : `, ${channel}`;
-  return actor === 'operator' ? `${ACTORS.operator}${way}, level ${level}` : `${ACTORS[actor]}${way}`;
+  return `${ACTOR_WORDS[actor]}${way}${actor === 'operator' ? `, level ${level}` : ''}`;
 }
 
-/** Other memories about the same subject. They are named, never merged. */
-function nearList(others: readonly Loaded[]): MarkupPart {
+/** Other memories about the same subject, each followed by `more`. They are named, never merged. */
+export function nearList(
+  heading: string,
+  facts: readonly Fact[],
+  more: (other: Loaded) => MarkupPart = () => undefined,
+): MarkupPart {
+  const others = facts.flatMap((fact) => ('other' in fact ? [fact.other] : []));
   if (others.length === 0) return undefined;
-  return html`<section><h2>Near it</h2><ul class="alike">${others.map(
-    ({ id, standing: { tier }, shown }) => html`<li>
-      <span class="tier ${ours(tier)}">${ours(tier)}</span> <code>${ours(id)}</code>
+  return html`<section><h2>${ours(heading)}</h2><ul class="alike">${others.map((other) => {
+    const { id, standing, shown } = other;
+    return html`<li>
+      <span class="tier ${ours(standing.tier)}">${ours(standing.tier)}</span> <code>${ours(id)}</code>
       <q dir="auto">${shown === undefined ? undefined : chips(visible(shown.description, 'line'))}</q>
-    </li>`,
-  )}</ul></section>`;
+      ${more(other)}
+    </li>`;
+  })}</ul></section>`;
 }
