@@ -12,7 +12,7 @@ import { afterwards, type Case, openCase, type ReviewItem } from '../../actions/
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
-import { applyToWriting, storeDraft, type WritingDesk } from '../apply-answer.ts';
+import { applyToWriting, personOn, storeDraft, type WritingDesk } from '../apply-answer.ts';
 import { type Held, HeldOnPage } from '../held/held-on-page.ts';
 import { whyNotCarriedOut } from '../held/hold-answer.ts';
 import { complain } from '../replies.ts';
@@ -191,15 +191,7 @@ export class Overview implements WritingDesk {
       return { kind: 'show', key, view: 'edit' };
     }
     const { effect, verb, means } = choice;
-    const reason = (form.get('reason') ?? '').trim();
-    const work = () =>
-      effect(this.session, open, {
-        channel: 'page',
-        yes: answered.yes,
-        yesToBoth: answered.yesToBoth,
-        no: answered.no,
-        reason: async (usual) => reason || usual,
-      });
+    const work = () => effect(this.session, open, personOn(answered, form.get('reason') ?? ''));
     // Nobody asked about a chosen memory, so its no is an explicit demotion: a lowering waits for nothing.
     if (open.category === 'chosen' && verb === 'demote') {
       const { outcome, said } = await work();
