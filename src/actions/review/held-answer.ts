@@ -1,40 +1,21 @@
 import { Refusal } from '../../core/refusal.ts';
-import type { CarriedOut } from './answers.ts';
-import type { Case } from './review.ts';
 
 /** At most five seconds, because a person who closes the window later expects what they answered. */
 const HELD_MS = 5_000;
 
 /** An answer that is carried out with the person's next key or after five seconds. Taken back before, it leaves no trace. */
-export class HeldAnswer<Done = CarriedOut> {
-  /** Where its item stands in the queue. */
-  readonly at: number;
-  readonly about: Pick<Case, 'id' | 'rival'>;
-  /** It only passes the item over. */
-  readonly changesNothing: boolean;
+export class HeldAnswer<Done> {
   readonly #work: () => Promise<Done>;
   readonly #timer: NodeJS.Timeout;
   readonly #until = performance.now() + HELD_MS;
   #done: Promise<Done | Refusal> | undefined;
 
-  constructor(
-    at: number,
-    about: Pick<Case, 'id' | 'rival'>,
-    work: () => Promise<Done>,
-    { changesNothing }: { changesNothing: boolean },
-  ) {
-    this.at = at;
-    this.about = about;
-    this.changesNothing = changesNothing;
+  constructor(work: () => Promise<Done>) {
     this.#work = work;
     this.#timer = setTimeout(() => {
       // The next caller that asks what became of it sees a failure; nobody may have asked yet.
       this.carriedOut().catch(() => {});
     }, HELD_MS);
-  }
-
-  get id(): string {
-    return this.about.id;
   }
 
   /** Milliseconds until it is carried out. */

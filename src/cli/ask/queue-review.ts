@@ -1,5 +1,6 @@
 import { findMissingTexts } from '../../actions/put-back-from-copies.ts';
 import {
+  type CarriedOut,
   type CarryOut,
   changedMeanwhile,
   choicesFor,
@@ -22,6 +23,16 @@ import type { Answer, Witness } from './witness.ts';
 const CHANGED_WHILE_WRITING = text`It changed while you were writing. Nothing was done; this is how it is now. What you wrote is kept: e opens it again.`;
 const LAST = 'u takes the last answer back, any other key ends the review: ';
 
+/** The answer that u takes back. */
+interface HeldInQueue {
+  /** Where its item stands in the queue. */
+  readonly at: number;
+  readonly open: Case;
+  /** It only passes the item over. */
+  readonly changesNothing: boolean;
+  readonly answer: HeldAnswer<CarriedOut>;
+}
+
 /** A person's way through a queue, one item at a time. Each answer is held until the next one, so that u can take it back. */
 export class QueueReview {
   readonly #session: Session;
@@ -30,7 +41,7 @@ export class QueueReview {
   readonly #items: ReviewItem[];
   readonly #written = new Map<string, string>();
   #at = 0;
-  #held: HeldAnswer | undefined;
+  #held: HeldInQueue | undefined;
 
   constructor(session: Session, witness: Witness, items: readonly ReviewItem[], tally: Tally) {
     this.#session = session;
@@ -63,10 +74,10 @@ export class QueueReview {
       return true;
     }
     const choices = choicesFor(open);
-    const answer = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.id));
+    const answer = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.open.id));
     const { key } = answer;
     if (key === 'u') return this.#takeBack();
-    const before = this.#held?.id;
+    const before = this.#held?.open.id;
     if (!(await this.#carryOut()) && item.correctedBy === before) {
       // What was to correct it is not verified, so nobody has to decide about it.
       this.#items.splice(this.#at, 1);
@@ -88,12 +99,12 @@ export class QueueReview {
         no: { channel: 'terminal', level: CHANNELS.terminal, client: null },
         reason: async (usual) => usual,
       });
-    this.#held = new HeldAnswer(this.#at, open, work, { changesNothing: choice.key === 's' });
+    const changesNothing = choice.key === 's';
+    this.#held = { at: this.#at, open, changesNothing, answer: new HeldAnswer(work) };
     const next = choice.verb === 'promote' || choice.verb === 'adopt' ? afterwards(open) : undefined;
     if (next !== undefined) this.#items.splice(this.#at + 1, 0, next);
     if (!this.#witness.terminal.takesKeys) await this.#carryOut();
-    else if (!this.#held.changesNothing)
-      tell(sanitize(`${open.id}: ${choice.means}. For five seconds u takes it back.`, 'line'));
+    else if (!changesNothing) tell(sanitize(`${open.id}: ${choice.means}. For five seconds u takes it back.`, 'line'));
     this.#at += 1;
   }
 
@@ -101,7 +112,7 @@ export class QueueReview {
   async #last(): Promise<boolean> {
     const held = this.#held;
     if (held === undefined || held.changesNothing) return false;
-    const key = await this.#witness.terminal.key(LAST, { within: held.left });
+    const key = await this.#witness.terminal.key(LAST, { within: held.answer.left });
     if (key?.toLowerCase() === 'u') return this.#takeBack();
     await this.#carryOut();
     return this.#at < this.#items.length;
@@ -109,11 +120,11 @@ export class QueueReview {
 
   async #takeBack(): Promise<boolean> {
     const held = this.#held;
-    if (held?.takeBack()) {
+    if (held?.answer.takeBack()) {
       this.#held = undefined;
       this.#at = held.at;
-      this.#items.splice(held.at + 1, this.#items[held.at + 1]?.correctedBy === held.id ? 1 : 0);
-      tell(sanitize(takenBack(held.id), 'line'), 'good');
+      this.#items.splice(held.at + 1, this.#items[held.at + 1]?.correctedBy === held.open.id ? 1 : 0);
+      tell(sanitize(takenBack(held.open.id), 'line'), 'good');
     } else {
       tell(text`It is too late to take that back; surety demote and surety restore change it.`, 'warning');
       await this.#carryOut();
@@ -129,7 +140,7 @@ export class QueueReview {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return true;
-    const done = await held.carriedOut();
+    const done = await held.answer.carriedOut();
     const item = this.#items[held.at];
     if (!(done instanceof Refusal)) {
       this.#tally.count(countedAs(done.outcome));
@@ -139,7 +150,7 @@ export class QueueReview {
       return true;
     }
     if (done.code === 'changed-meanwhile' && item !== undefined) {
-      tell(sanitize(`${held.id}: ${changedMeanwhile(held.about)}`, 'line'), 'warning');
+      tell(sanitize(`${held.open.id}: ${changedMeanwhile(held.open)}`, 'line'), 'warning');
       this.#items.splice(this.#at + 1, 0, item);
     } else this.#refused(done);
     return false;

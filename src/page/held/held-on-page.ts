@@ -13,7 +13,7 @@ export type Held<About> = About & {
 type OnCarriedOut = (came: Said | undefined, byItself: boolean) => boolean;
 
 /** The answer that is held on a page, at most one. Nothing of it counts before it is carried out. */
-export class HeldOnPage<About extends { readonly id: string }> {
+export class HeldOnPage<About> {
   readonly #onCarriedOut: OnCarriedOut;
   #held: Held<About> | undefined;
   #came: { readonly said: Said; readonly isHeard: boolean } | undefined;
@@ -49,7 +49,7 @@ export class HeldOnPage<About extends { readonly id: string }> {
   /** Holds an answer after the one before was carried out. `work` says what came of it, and never throws. */
   hold(about: About, work: () => Promise<Said | undefined>): Held<About> {
     const carryOut = async () => this.#carriedOut(held, await work());
-    const answer = new HeldAnswer(0, { id: about.id, rival: undefined }, carryOut, { changesNothing: false });
+    const answer = new HeldAnswer(carryOut);
     const held: Held<About> = { ...about, undo: randomHex(32), answer };
     this.#held = held;
     return held;
