@@ -123,24 +123,17 @@ export class Witness {
     return (await this.#choice(choices, otherwise))?.key;
   }
 
-  /** Asks whether a rejected ledger counts again. The yes covers only the trouble and the ledger end on the screen. */
+  /** Asks whether a ledger counts again. The yes covers only the state and the ledger end on the screen. */
   async askToMend(
-    verb: 'accept-ledger' | 'put-back-ledger',
-    ledger: ReportedEnd & { readonly trouble: string },
+    verb: 'accept-ledger' | 'put-back-ledger' | 'confirm-date',
+    ledger: ReportedEnd,
+    state: string,
     lines: readonly TerminalLine[],
     sentence: SafeText,
   ): Promise<Answer<YesOrNo>> {
-    const shown = shownForLedger(verb, ledger, ledger.trouble);
+    const shown = shownForLedger(verb, ledger, state);
     const choices = [{ key: 'y', means: 'yes', verb }, ...NO_OR_QUIT] as const;
     const yes = () => ({ consent: witnessed('terminal', shown) });
-    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, yes);
-  }
-
-  /** Asks whether the date that the clock says is right; the yes is for that date and the ledger's end as it is. */
-  async askForDate(ledger: ReportedEnd, date: string, lines: readonly TerminalLine[]): Promise<Answer<YesOrNo>> {
-    const choices = [{ key: 'y', means: 'yes', verb: 'confirm-date' }, ...NO_OR_QUIT] as const;
-    const sentence = text`Is ${sanitize(date, 'line')} the date today?`;
-    const yes = () => ({ consent: witnessed('terminal', shownForLedger('confirm-date', ledger, date)) });
     return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, yes);
   }
 

@@ -220,7 +220,8 @@ function offerDate(
   return whileMending(root, async (vault) => {
     const own = vault.reports().find((report) => report.own);
     if (own === undefined) return 'n';
-    const { key, consent, isAnswered } = await witness.askForDate(own, date, about);
+    const question = text`Is ${sanitize(date, 'line')} the date today?`;
+    const { key, consent, isAnswered } = await witness.askToMend('confirm-date', own, date, about, question);
     const work = consent === undefined ? undefined : () => confirmDate(vault, consent);
     if (key !== 'q') await recordedRepair(root, 'confirm-date', undefined, work, isAnswered);
     if (consent !== undefined) tell(text`The date is confirmed; entries are signed again.`, 'good');
@@ -243,7 +244,7 @@ function offerLedger(
   return whileMending(root, async (vault) => {
     const lines = [...about, ...unknownLines(vault, ledger), ...ledgerLines(ledger, raisedBy(vault, ledger))];
     const question = sanitize(QUESTIONS[name], 'line');
-    const { key, consent, isAnswered } = await witness.askToMend(name, ledger, lines, question);
+    const { key, consent, isAnswered } = await witness.askToMend(name, ledger, ledger.trouble, lines, question);
     const work = consent === undefined ? undefined : () => repairLedger(vault, ledger, consent);
     if (key !== 'q') await recordedRepair(root, name, ledger.fingerprint, work, isAnswered);
     if (consent !== undefined) tell(text`The ledger counts again, as it is now.`, 'good');
