@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // No static imports: an old Node must reach the sentence below, and a new one loads only what the command needs.
+import type { PasskeyRequest } from './actions/review/passkeys.ts';
 import type { Session } from './actions/session.ts';
-import type { Doors, OpenedPage, PasskeyRequest } from './cli/command.ts';
+import type { Doors, OpenedPage } from './cli/command.ts';
 import type { HookClient, HookEvent } from './core/clients/hook-answers.ts';
 import type { Hook } from './hooks/hook.ts';
 

@@ -1,3 +1,4 @@
+import type { PasskeyRequest } from '../actions/review/passkeys.ts';
 import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import type { HookClient, HookEvent } from '../core/clients/hook-answers.ts';
@@ -49,12 +50,6 @@ export interface Doors {
   /** Every command there is. */
   readonly commands: Readonly<Record<string, ListedCommand>>;
 }
-
-/** What a person comes to the page for passkeys for. */
-export type PasskeyRequest =
-  | { readonly kind: 'add'; readonly name: string }
-  | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
-  | { readonly kind: 'require' | 'release' };
 
 export interface OpenedPage {
   readonly url: string;

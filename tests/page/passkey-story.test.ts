@@ -1,10 +1,9 @@
 import { connect, createServer } from 'node:net';
 import { type Browser, chromium, type Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { resetWithCode } from '../../src/actions/review/passkeys.ts';
+import { type PasskeyRequest, resetWithCode } from '../../src/actions/review/passkeys.ts';
 import { itemsToReview } from '../../src/actions/review/review.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
-import type { Task } from '../../src/page/passkeys/task.ts';
 import type { Page } from '../../src/page/serve.ts';
 import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { pressUntil } from '../../testkit/overview-page.ts';
@@ -51,14 +50,14 @@ async function enter(tab: Tab, { url }: Pick<Page, 'url'>): Promise<void> {
   await settled(tab);
 }
 
-async function openTask(store: TestStore, tab: Tab, task: Task): Promise<void> {
+async function openTask(store: TestStore, tab: Tab, task: PasskeyRequest): Promise<void> {
   const page = await openPasskeyPage(sessionOf(store), task);
   onTestFinished(() => page.close());
   await enter(tab, page);
 }
 
 /** Opens a page for passkeys and confirms what it asks. Returns the recovery code, where one is shown. */
-async function confirm(store: TestStore, tab: Tab, task: Task): Promise<string> {
+async function confirm(store: TestStore, tab: Tab, task: PasskeyRequest): Promise<string> {
   await openTask(store, tab, task);
   const code = task.kind === 'require' ? await tab.textContent('#recovery-code') : '';
   await tab.click('button.yes');
@@ -151,7 +150,7 @@ describeInBrowser('a person with one authenticator', () => {
     const { decisions } = await oneForEachDecision(store);
     const tiers = () => decisions.map(([, id]) => store.tier(id));
     const { tab, authenticator } = await person(transport);
-    const refuses = async (task: Task) => {
+    const refuses = async (task: PasskeyRequest) => {
       await openTask(store, tab, task);
       await tab.click('button.yes');
       await tab.waitForSelector('text=cannot check who you are');

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { resetWithCode } from '../../src/actions/review/passkeys.ts';
+import { type PasskeyRequest, resetWithCode } from '../../src/actions/review/passkeys.ts';
 import type { Assertion } from '../../src/core/passkeys/assertion.ts';
 import { listeningOnBoth } from '../../src/page/page-server.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
-import { PasskeyTask, type Task } from '../../src/page/passkeys/task.ts';
+import { PasskeyTask } from '../../src/page/passkeys/task.ts';
 import { PageWitness } from '../../src/page/witness.ts';
 import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
@@ -192,7 +192,7 @@ describeInBrowser('the page for passkeys', () => {
     return { tab, authenticator: await VirtualAuthenticator.of(tab, options) };
   }
 
-  async function opened(store: TestStore, tab: Tab, task: Task) {
+  async function opened(store: TestStore, tab: Tab, task: PasskeyRequest) {
     const page = await openPasskeyPage(sessionOf(store), task);
     onTestFinished(() => page.close());
     await tab.goto(page.url);
@@ -201,7 +201,7 @@ describeInBrowser('the page for passkeys', () => {
     return page;
   }
 
-  async function done(store: TestStore, tab: Tab, task: Task): Promise<void> {
+  async function done(store: TestStore, tab: Tab, task: PasskeyRequest): Promise<void> {
     await opened(store, tab, task);
     await tab.click('button.yes');
     await tab.waitForSelector('h1:has-text("Done")');

@@ -8,6 +8,12 @@ import {
 } from '../../store/maintenance/passkeys.ts';
 import type { Session } from '../session.ts';
 
+/** What a person goes to the page for passkeys for. */
+export type PasskeyRequest =
+  | { readonly kind: 'add'; readonly name: string }
+  | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
+  | { readonly kind: 'require' | 'release' };
+
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { strangers } from '../../actions/review/machines.ts';
+import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import { itemsToReview, type ReviewItem, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { type Handed, handToBrowser } from '../../store/programs/browser.ts';
-import { type Doors, EXIT, type OpenedPage, type PasskeyRequest } from '../command.ts';
+import { type Doors, EXIT, type OpenedPage } from '../command.ts';
 import { say, tell } from '../terminal/print.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { tellOfSync } from './sync-notices.ts';

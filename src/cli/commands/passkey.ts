@@ -1,6 +1,12 @@
 import { countersThatWentBack } from '../../actions/report/passkey-counters.ts';
 import { noPasskeyRefusal, whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
-import { passkeyCalled, refuseRemovingLast, refuseReset, resetWithCode } from '../../actions/review/passkeys.ts';
+import {
+  type PasskeyRequest,
+  passkeyCalled,
+  refuseRemovingLast,
+  refuseReset,
+  resetWithCode,
+} from '../../actions/review/passkeys.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -9,7 +15,7 @@ import { passkeysNow, refuseRequiringTwice } from '../../store/maintenance/passk
 import { openPasskeyPage } from '../ask/browser-review.ts';
 import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
-import { type Command, type Doors, EXIT, type Given, Misuse, type PasskeyRequest } from '../command.ts';
+import { type Command, type Doors, EXIT, type Given, Misuse } from '../command.ts';
 import { printJson, say, tell } from '../terminal/print.ts';
 import { withStore } from '../with-store.ts';
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import type { Session } from '../../actions/session.ts';
 import { PageServer, SERVER_LIMITS } from '../page-server.ts';
 import { admit, deny, formOf, page, send } from '../replies.ts';
 import type { PageEnd } from '../review-session.ts';
 import { PageWitness } from '../witness.ts';
 import { ENROL_JS } from './script.ts';
-import { PasskeyTask, type Task } from './task.ts';
+import { PasskeyTask } from './task.ts';
 import { passkeyView } from './views.ts';
 
 export interface PasskeyPage {
@@ -21,7 +22,7 @@ const IDLE_MS = 15 * 60_000;
 const LINGER_MS = 2_000;
 
 /** Opens the page on which passkeys are enrolled, removed and required. It closes when that is done. */
-export async function openPasskeyPage(session: Session, task: Task): Promise<PasskeyPage> {
+export async function openPasskeyPage(session: Session, task: PasskeyRequest): Promise<PasskeyPage> {
   // A terminal opened it, so the first passkey rests on the terminal's word.
   const witness = new PageWitness(1, null);
   const work = new PasskeyTask(session, witness, task);

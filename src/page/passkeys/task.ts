@@ -1,3 +1,4 @@
+import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import type { Session } from '../../actions/session.ts';
 import { FLAWS, type Flaw, flawInAuthenticatorData, flawInClientData } from '../../core/passkeys/assertion.ts';
 import { recoveryHash } from '../../core/passkeys/change.ts';
@@ -5,12 +6,6 @@ import { Refusal } from '../../core/refusal.ts';
 import { randomHex } from '../../store/disk/random.ts';
 import { changePasskeys, type PlannedChange, passkeysNow, planChange } from '../../store/maintenance/passkeys.ts';
 import { assertionIn, type PageWitness } from '../witness.ts';
-
-/** What a person came to the page for. */
-export type Task =
-  | { readonly kind: 'add'; readonly name: string }
-  | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
-  | { readonly kind: 'require' | 'release' };
 
 /** What the page shows next. */
 export type PasskeyStep =
@@ -31,7 +26,7 @@ export type PasskeyStep =
 
 /** One change of the passkeys, step by step. */
 export class PasskeyTask {
-  readonly task: Task;
+  readonly task: PasskeyRequest;
   step: PasskeyStep;
   said: string | undefined;
   readonly #session: Session;
@@ -39,7 +34,7 @@ export class PasskeyTask {
   /** The same one after a refusal: the person may have written it down already. It opens nothing before it is required. */
   readonly #code = randomHex(16);
 
-  constructor(session: Session, witness: PageWitness, task: Task) {
+  constructor(session: Session, witness: PageWitness, task: PasskeyRequest) {
     this.#session = session;
     this.#witness = witness;
     this.task = task;

@@ -1,18 +1,19 @@
+import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import { sanitize } from '../../core/text/safe-text.ts';
 import { questionIn } from '../answer-form.ts';
 import { html, type Markup, type MarkupPart, ours } from '../markup.ts';
 import { framed } from '../page-frame.ts';
 import type { PageWitness } from '../witness.ts';
-import type { PasskeyStep, PasskeyTask, Task } from './task.ts';
+import type { PasskeyStep, PasskeyTask } from './task.ts';
 
-const TITLES: Record<Task['kind'], string> = {
+const TITLES: Record<PasskeyRequest['kind'], string> = {
   add: 'Enrol a passkey',
   remove: 'Remove a passkey',
   require: 'Require a passkey for every yes',
   release: 'Take yes without a passkey again',
 };
 
-const DONE: Record<Task['kind'], string> = {
+const DONE: Record<PasskeyRequest['kind'], string> = {
   add: 'The passkey is enrolled. The review page and the overview ask for it from now on.',
   remove: 'The passkey is removed. What it signed before counts.',
   require:
@@ -57,7 +58,7 @@ function buttonFor(step: Exclude<PasskeyStep, { kind: 'done' }>): Markup {
   return html`<button type="submit" class="yes" disabled data-user="${ours(step.user)}" data-challenge="${ours(step.challenge)}" data-credentials="${ours(step.exclude.join(' '))}">Make the passkey</button>`;
 }
 
-function explained(task: Task, step: Exclude<PasskeyStep, { kind: 'done' }>): MarkupPart {
+function explained(task: PasskeyRequest, step: Exclude<PasskeyStep, { kind: 'done' }>): MarkupPart {
   if (step.kind === 'create')
     return html`<p>Your authenticator (fingerprint, face, PIN, security key or phone) makes a key that never leaves it. With it you sign what
       you say yes to; no program can give that yes. Nothing about you is stored but the public key and the name
