@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findMissingTexts } from '../actions/put-back-from-copies.ts';
-import type { AnswerOutcome } from '../actions/review/answers.ts';
+import type { AnswerOutcome, Said } from '../actions/review/answers.ts';
 import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
@@ -55,24 +55,9 @@ const LIMITS: Limits = {
   lingerForMore: 2 * 60_000,
 };
 
-export interface Unanswered {
+interface Unanswered {
   readonly kind: 'unanswered';
   readonly how: PageEnd;
-}
-
-export interface Page {
-  /** For the browser or a URL elicitation only: the first visitor is taken for the person. */
-  readonly url: string;
-  /** Resolves when somebody has followed the link. */
-  readonly entered: Promise<void>;
-  /** The first outcome, or how the page ended without one. */
-  readonly answered: Promise<AnswerOutcome | Unanswered>;
-  readonly ended: Promise<{ readonly how: PageEnd; readonly outcomes: ReviewSession['outcomes'] }>;
-  /** Records the client's accept. No answer counts before it. */
-  accepted(): void;
-  /** Resolves when the port is closed, after the browser got the last page. */
-  close(how?: PageEnd): Promise<void>;
-  readonly closed: Promise<void>;
 }
 
 /**
@@ -80,99 +65,148 @@ export interface Page {
  * when it is finished, voided or idle.
  */
 export async function openPage(options: PageOptions): Promise<Page> {
-  const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
-  const limits = { ...LIMITS, ...options.limits };
-  await findMissingTexts(session.vault);
-  const first = Promise.withResolvers<AnswerOutcome | Unanswered>();
-  const over = Promise.withResolvers<{ how: PageEnd; outcomes: ReviewSession['outcomes'] }>();
-  const accept = options.needsAccept ? new ClientAccept(limits.settling) : undefined;
-  const level = levelOfPage(session, levelAtMost);
-  const watchers = new Watchers();
-  const holding: Holding | undefined = options.holdsAnswers
-    ? new HeldOnPage((came, byItself) => {
-        watchers.tell('settled', came);
-        if (byItself && review.takesAnswers && !access.isVoid) {
-          review.current();
-          used();
-        }
-        return byItself && !watchers.isNobodyThere;
-      })
-    : undefined;
-  const review = new ReviewSession(session, items, level, {
-    offersMore,
-    accept,
-    holding,
-    onOutcome: first.resolve,
-  });
-  const witness = new PageWitness(levelAtMost, client);
+  await findMissingTexts(options.session.vault);
+  const page = new Page(options);
+  await page.listen();
+  return page;
+}
 
-  const lastPage = Promise.withResolvers<void>();
+/** A review page: a person's way through the queue, the server that shows it, and when that closes. */
+export class Page {
+  readonly #limits: Limits;
+  readonly #watchers = new Watchers();
+  readonly #accept: ClientAccept | undefined;
+  readonly #holding: Holding | undefined;
+  readonly #review: ReviewSession;
+  readonly #server: PageServer<RequestOutcome>;
+  readonly #parts: PageParts;
+  readonly #first = Promise.withResolvers<AnswerOutcome | Unanswered>();
+  readonly #over = Promise.withResolvers<{ readonly how: PageEnd; readonly outcomes: ReviewSession['outcomes'] }>();
+  readonly #lastPage = Promise.withResolvers<void>();
+  /** Resolves when somebody has followed the link. */
+  readonly entered: Promise<void>;
+  /** The first outcome, or how the page ended without one. */
+  readonly answered = this.#first.promise;
+  readonly ended = this.#over.promise;
+  readonly closed: Promise<void>;
+
+  constructor(options: PageOptions) {
+    const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#accept = options.needsAccept ? new ClientAccept(this.#limits.settling) : undefined;
+    this.#holding = options.holdsAnswers ? new HeldOnPage((...came) => this.#carriedOut(...came)) : undefined;
+    this.#review = new ReviewSession(session, items, levelOfPage(session, levelAtMost), {
+      offersMore,
+      accept: this.#accept,
+      holding: this.#holding,
+      onOutcome: this.#first.resolve,
+    });
+    this.#server = new PageServer<RequestOutcome>(session.vault, this.#limits, {
+      answer: (request, response) => answerRequest(this.#parts, request, response),
+      answered: (outcome, response) => this.#answered(outcome, response),
+      end: (how) => this.#endAndDeliver(how),
+    });
+    this.entered = this.#server.entered;
+    this.closed = this.#server.closed;
+    const witness = new PageWitness(levelAtMost, client);
+    this.#parts = { access: this.#server.access, review: this.#review, witness, watchers: this.#watchers };
+    void this.#accept?.settled.then(() => this.#accepted());
+  }
+
+  listen(): Promise<void> {
+    return this.#server.listen(this.#review.level);
+  }
+
+  /** For the browser or a URL elicitation only: the first visitor is taken for the person. */
+  get url(): string {
+    return this.#parts.access.url;
+  }
+
+  /** Records the client's accept. No answer counts before it. */
+  accepted(): void {
+    this.#accept?.give();
+  }
+
+  /** Resolves when the port is closed, after the browser got the last page. */
+  close(how?: PageEnd): Promise<void> {
+    return this.#server.close(how);
+  }
+
+  get #isVoid(): boolean {
+    return this.#parts.access.isVoid;
+  }
+
+  /** After a request. */
+  #answered(outcome: RequestOutcome, response: ServerResponse): void {
+    if (outcome === 'voided') {
+      void this.#end('voided');
+      this.#server.closeIn(this.#limits.linger, 'voided');
+    }
+    if (outcome === 'denied' || outcome === 'voided') return;
+    if (outcome === 'last') afterwards(response, this.#lastPage.resolve);
+    // A tab that only watches, or waits for its client, is no use of the page.
+    if (outcome !== 'watched' && this.#review.awaited === undefined && !this.#isVoid) this.#used();
+  }
+
+  /** After an answer that was held. Returns whether a tab says what came of it. */
+  #carriedOut(came: Said | undefined, byItself: boolean): boolean {
+    this.#watchers.tell('settled', came);
+    if (byItself && this.#review.takesAnswers && !this.#isVoid) {
+      this.#review.current();
+      this.#used();
+    }
+    return byItself && !this.#watchers.isNobodyThere;
+  }
+
+  /** After the client's accept counts. */
+  async #accepted(): Promise<void> {
+    if (this.#review.awaited === undefined || this.#isVoid) return;
+    await this.#server.during(carryOutAwaited(this.#parts));
+    this.#watchers.tell('settled');
+    this.#used();
+  }
+
+  /** The page closes some time after its last use. */
+  #used(): void {
+    const { ended, goesOn, outcomes } = this.#review;
+    if (ended !== undefined) this.#first.resolve({ kind: 'unanswered', how: ended });
+    if (ended === undefined) this.#server.closeIn(this.#limits.idle, 'idle');
+    else if (goesOn) this.#server.closeIn(this.#limits.lingerForMore, ended);
+    else {
+      this.#over.resolve({ how: ended, outcomes });
+      this.#watchers.tell('over');
+      this.#server.closeIn(this.#limits.linger, ended);
+    }
+  }
+
   /**
    * Resolves after pending answers are applied: an answer that is held, or that waits for the store's lock, still counts.
    * Where the link was used twice, what is held is forgotten: nobody knows whose answer it is.
    */
-  const end = async (how: PageEnd) => {
-    accept?.end();
-    review.takesAnswers = false;
-    if (access.isVoid) await holding?.drop();
-    await server.workDone();
-    await holding?.inTurn(() => (access.isVoid ? holding.drop() : holding.carryOut()));
-    review.close(how);
-    watchers.tell('over');
-    first.resolve({ kind: 'unanswered', how });
-    over.resolve({ how: review.ended ?? how, outcomes: review.outcomes });
-  };
-  /** The page closes some time after its last use. */
-  const used = () => {
-    const { ended, goesOn } = review;
-    if (ended === undefined) return server.closeIn(limits.idle, 'idle');
-    first.resolve({ kind: 'unanswered', how: ended });
-    if (goesOn) return server.closeIn(limits.lingerForMore, ended);
-    over.resolve({ how: ended, outcomes: review.outcomes });
-    watchers.tell('over');
-    server.closeIn(limits.linger, ended);
-  };
-  const server = new PageServer<RequestOutcome>(session.vault, limits, {
-    answer: (request, response) => answerRequest(parts, request, response),
-    answered: (outcome, response) => {
-      if (outcome === 'voided') {
-        void end('voided');
-        server.closeIn(limits.linger, 'voided');
-      }
-      if (outcome === 'denied' || outcome === 'voided') return;
-      if (outcome === 'last') afterwards(response, lastPage.resolve);
-      // A tab that only watches, or waits for its client, is no use of the page.
-      if (outcome !== 'watched' && review.awaited === undefined && !access.isVoid) used();
-    },
-    /** A process that exits right after this cuts nothing off: the browser has the last page by then. */
-    end: async (how) => {
-      await end(how);
-      const isTheirs = review.ended === 'finished' || review.ended === 'left';
-      const delivered = Promise.all([isTheirs ? lastPage.promise : undefined, watchers.gone()]);
-      // After an answer was held, a person who has closed the tab would wait at the terminal for a page that nobody loads.
-      const isLoading = isTheirs && !(holding && watchers.isNobodyThere);
-      const late = sleep(isLoading ? limits.lastPage : limits.lastNews, undefined, { ref: false });
-      await Promise.race([delivered, late]);
-    },
-  });
-  const { access } = server;
-  const parts: PageParts = { access, review, witness, watchers };
-  void accept?.settled.then(async () => {
-    if (review.awaited === undefined || access.isVoid) return;
-    await server.during(carryOutAwaited(parts));
-    watchers.tell('settled');
-    used();
-  });
-  await server.listen(level);
-  return {
-    url: access.url,
-    entered: server.entered,
-    answered: first.promise,
-    ended: over.promise,
-    accepted: () => accept?.give(),
-    close: (how) => server.close(how),
-    closed: server.closed,
-  };
+  async #end(how: PageEnd): Promise<void> {
+    const holding = this.#holding;
+    this.#accept?.end();
+    this.#review.takesAnswers = false;
+    if (this.#isVoid) await holding?.drop();
+    await this.#server.workDone();
+    await holding?.inTurn(() => (this.#isVoid ? holding.drop() : holding.carryOut()));
+    this.#review.close(how);
+    this.#watchers.tell('over');
+    this.#first.resolve({ kind: 'unanswered', how });
+    this.#over.resolve({ how: this.#review.ended ?? how, outcomes: this.#review.outcomes });
+  }
+
+  /** A process that exits right after this cuts nothing off: the browser has the last page by then. */
+  async #endAndDeliver(how: PageEnd): Promise<void> {
+    await this.#end(how);
+    const { ended } = this.#review;
+    const isTheirs = ended === 'finished' || ended === 'left';
+    const delivered = Promise.all([isTheirs ? this.#lastPage.promise : undefined, this.#watchers.gone()]);
+    // After an answer was held, a person who has closed the tab would wait at the terminal for a page that nobody loads.
+    const isLoading = isTheirs && !(this.#holding && this.#watchers.isNobodyThere);
+    const late = sleep(isLoading ? this.#limits.lastPage : this.#limits.lastNews, undefined, { ref: false });
+    await Promise.race([delivered, late]);
+  }
 }
 
 /** Calls back when the answer has left, or its connection broke off. */
