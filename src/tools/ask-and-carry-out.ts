@@ -77,7 +77,7 @@ export async function askAndCarryOut(
   // A text that is not an id may be a secret, so it is not recorded.
   const attempt = { ...attemptOf(tool, call, reason), id: parseId(id) };
   try {
-    return await request(tool, session, asking, call, id, reason);
+    return await requestDecision(tool, session, asking, call, id, reason);
   } catch (error) {
     const { outcome, reason: why } = failureOf(error);
     recordAttempt(session, attempt, outcome, why);
@@ -89,7 +89,7 @@ function attemptOf({ verb }: DecisionTool, { client }: Call, reason: string | un
   return { client, action: verb, input: auditInput({ reason }) };
 }
 
-async function request(
+async function requestDecision(
   tool: DecisionTool,
   session: Session,
   { dialog, page, unanswered }: AskChannels,
@@ -123,28 +123,66 @@ async function request(
 
   const wants = answer === undefined || outdated;
   const onPage = answer === undefined && !askable && PageAsk.isOffered(call) && !refusesHttp(call.client?.name);
-  const mayAsk = wants && (askable || onPage) && unanswered.take();
-  if (mayAsk && askable) {
+  const request = { tool, session, call, loaded, question, attempt, reason };
+  if (wants && (askable || onPage) && unanswered.take()) {
+    if (!askable) return askOnPage(request, page, unanswered);
     recordAttempt(session, attempt, 'asked', outdated ? 'changed-meanwhile' : undefined);
     return dialog.ask(question);
   }
-  if (mayAsk) {
-    try {
-      // Queued first, so that a person who closes the page finds the request in surety review.
-      await queue(session, tool.verb, loaded, call.client, reason);
-      recordAttempt(session, attempt, 'asked', 'page');
-      // Claude Code shows one line of this.
-      const where =
-        question.rival === undefined
-          ? text`${tool.askWithoutId ?? tool.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
-          : text`This contradicts a verified memory. The page shows both; you choose.`;
-      return await page.ask(session, tool.verb, loaded.id, where, call, () => unanswered.giveBack());
-    } catch (error) {
-      unanswered.giveBack();
-      throw error;
-    }
+  if (answer?.kind === 'void') throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
+  if (answer?.kind === 'unanswered') return putIntoQueue(request, answer.why);
+  if (answer === undefined || answer.kind === 'more')
+    return putIntoQueue(request, askable || onPage ? 'too-many' : whyNotAskable(request));
+  return carryOut(request, answer);
+}
+
+/** What a person is to decide, and how the attempt is recorded. */
+interface DecisionRequest {
+  readonly tool: DecisionTool;
+  readonly session: Session;
+  readonly call: Call;
+  readonly loaded: Loaded;
+  readonly question: DialogQuestion;
+  readonly attempt: Parameters<typeof recordAttempt>[1];
+  readonly reason: string | undefined;
+}
+
+async function askOnPage(
+  { tool, session, call, loaded, question, attempt, reason }: DecisionRequest,
+  page: PageAsk,
+  unanswered: AskChannels['unanswered'],
+) {
+  try {
+    // Queued first, so that a person who closes the page finds the request in surety review.
+    await queue(session, tool.verb, loaded, call.client, reason);
+    recordAttempt(session, attempt, 'asked', 'page');
+    // Claude Code shows one line of this.
+    const where =
+      question.rival === undefined
+        ? text`${tool.askWithoutId ?? tool.ask(sanitize(loaded.id, 'line'))} The page has the whole text.`
+        : text`This contradicts a verified memory. The page shows both; you choose.`;
+    return await page.ask(session, tool.verb, loaded.id, where, call, () => unanswered.giveBack());
+  } catch (error) {
+    unanswered.giveBack();
+    throw error;
   }
-  switch (answer?.kind) {
+}
+
+/** The request waits for the person, because nobody answered or nobody could be asked. */
+async function putIntoQueue(
+  { tool, session, call, loaded, attempt, reason }: DecisionRequest,
+  why: keyof typeof WAITING,
+) {
+  await queue(session, tool.verb, loaded, call.client, reason);
+  recordAttempt(session, attempt, 'queued', why);
+  return reply(loaded, 'queued', waits(why));
+}
+
+/** An answer in a dialog that decides. */
+type DecidingAnswer = Extract<DialogAnswer, { kind: 'yes' | 'take-place' | 'keep-both' | 'no' }>;
+
+async function carryOut({ tool, session, loaded, question, attempt }: DecisionRequest, answer: DecidingAnswer) {
+  switch (answer.kind) {
     case 'yes': {
       const decided = await decide(session, tool.verb, loaded, answer.consent, question.reason);
       recordAttempt(session, attempt, 'accepted');
@@ -167,28 +205,13 @@ async function request(
       recordAttempt(session, attempt, 'declined', 'person-said-no');
       return reply(loaded, 'declined', noNote(recorded));
     }
-    case 'void':
-      throw new Refusal('consent-mismatch', `${VOID[answer.why]}. Nothing was changed.`);
-    default: {
-      const unasked = askable || onPage ? 'too-many' : whyNotAskable(tool, session, call, loaded, question);
-      const why = answer?.kind === 'unanswered' ? answer.why : unasked;
-      await queue(session, tool.verb, loaded, call.client, reason);
-      recordAttempt(session, attempt, 'queued', why);
-      return reply(loaded, 'queued', waits(why));
-    }
   }
 }
 
-function whyNotAskable(
-  tool: DecisionTool,
-  session: Session,
-  call: Call,
-  loaded: Loaded,
-  { rival }: DialogQuestion,
-): keyof typeof WAITING {
+function whyNotAskable({ tool, session, call, loaded, question }: DecisionRequest): keyof typeof WAITING {
   if (!Dialog.isOffered(call)) return 'no-channel';
   if (needsMore(tool, session)) return 'too-weak';
-  if (rival !== undefined) return 'conflicting';
+  if (question.rival !== undefined) return 'conflicting';
   return memoryForDialog(loaded) === undefined ? 'not-for-dialogs' : 'too-long';
 }
 
