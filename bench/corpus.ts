@@ -48,7 +48,7 @@ function sentence(chance: () => number, words: number): string {
 
 const TYPES = ['user', 'feedback', 'project', 'reference'];
 
-export interface Sample {
+interface Sample {
   readonly type: string;
   readonly name: string;
   readonly description: string;

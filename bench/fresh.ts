@@ -76,7 +76,7 @@ export const CONTEXTS: readonly string[] = AROUND.flatMap((around) =>
 );
 
 /** Ways to write a token down in which nothing says what it is. */
-export const UNNAMED: readonly string[] = [
+const UNNAMED: readonly string[] = [
   'We put ¤ into the gateway on Monday and it worked.',
   'value: ¤',
   '{"a": "¤", "b": 2}',
@@ -86,7 +86,7 @@ export const UNNAMED: readonly string[] = [
 ];
 
 /** How a token is written beside the name of the one who gave it out. */
-export const NAMINGS: readonly ((name: string) => string)[] = [
+const NAMINGS: readonly ((name: string) => string)[] = [
   (name) => `${name.toUpperCase()}=¤`,
   (name) => `export ${name.toUpperCase()}="¤"`,
   (name) => `${name.toLowerCase()}: ¤`,

@@ -32,7 +32,7 @@ export interface Latency {
 }
 
 /** What three hints with every memory cost. */
-export interface HintsCost {
+interface HintsCost {
   readonly rebuildMs: number;
   readonly rebuildMsWithout: number;
   readonly indexBytes: number;

@@ -29,7 +29,7 @@ import { passkeyRows } from './passkey-table.ts';
 export const DOCS = join(import.meta.dirname, '..', 'docs');
 
 /** The store the documents show: everything in it is given, so its files and hashes are the same on every run. */
-export interface Example {
+interface Example {
   readonly fingerprint: string;
   readonly files: { readonly proposed: string; readonly promoted: string; readonly demoted: string };
   readonly ledger: string;

@@ -15,7 +15,7 @@ import type { Decision, NewMemory, Vault } from '../src/store/vault/vault.ts';
 
 const CLIENTS = ['claude-code 3.1', 'codex 0.98', 'gemini-cli 1.4'] as const;
 
-export interface SampleStore {
+interface SampleStore {
   readonly session: Session;
   remove(): void;
 }

@@ -76,7 +76,7 @@ export const RESOURCES: readonly Resource<Context>[] = [
 export const PROMPTS: readonly Prompt[] = [memoryReview, remember];
 
 /** What a server has besides tools. */
-export interface ServerExtras {
+interface ServerExtras {
   addTo(server: McpServer): void;
   /** Returns the state that the question left with the client, or throws if the client changed it. */
   verifyState(state: string, ctx: ServerContext): Promise<unknown>;

@@ -350,7 +350,7 @@ export function troubleOf(vault: Vault): string | null {
   return vault.reports().find((report) => report.trouble !== undefined)?.trouble ?? null;
 }
 
-export interface LedgerEntry {
+interface LedgerEntry {
   readonly seq: number;
   readonly id: string;
   readonly action: string;
@@ -378,7 +378,7 @@ export function isConsecutive(entries: readonly LedgerEntry[]): boolean {
 
 // What follows runs only as a process of its own.
 
-export type Order =
+type Order =
   | { do: 'perform'; name: ScenarioName; home: string; fault?: Fault }
   | { do: 'examine'; stores: { name: ScenarioName; home: string }[] }
   | { do: 'propose'; home: string; count: number; label: string; pipelined?: boolean }

@@ -54,12 +54,12 @@ export function makeHome(): Home {
   };
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly home: Home;
   /** What Node runs; the server itself unless said otherwise. */
   readonly entry?: string;
@@ -162,13 +162,13 @@ export interface ListedTool {
   readonly _meta?: unknown;
 }
 
-export interface ToolResult {
+interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
   readonly structured: unknown;
 }
 
-export interface ListedResource {
+interface ListedResource {
   readonly uri: string;
   readonly name: string;
   readonly title?: string | undefined;
@@ -176,7 +176,7 @@ export interface ListedResource {
   readonly mimeType?: string | undefined;
 }
 
-export interface ListedPrompt {
+interface ListedPrompt {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { PATIENCE_MS } from './patience.ts';
 import type { TestStore } from './store.ts';
 
-export interface FakeBrowser {
+interface FakeBrowser {
   readonly env: Record<string, string>;
   link(): Promise<string>;
   /** The process that started the browser. */

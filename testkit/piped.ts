@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { BARE_ENV, MAIN } from './program.ts';
 
-export interface Piped {
+interface Piped {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { HOOKS } from '../src/core/clients/entries.ts';
 import { BARE_ENV, MAIN } from './program.ts';
 
-export interface Ran {
+interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;

@@ -22,7 +22,7 @@ import { shareRemote, strangerSyncs, syncHere } from './stranger.ts';
 import { atDoctor, HAS_TERMINAL } from './terminal.ts';
 
 /** What goes wrong in a round besides the kills. Each comes back when `stop` says so, with everything put right. */
-export type Fault = (lane: Lane, stop: () => boolean) => Promise<void>;
+type Fault = (lane: Lane, stop: () => boolean) => Promise<void>;
 
 export const FAULTS = {
   'kills only': async () => undefined,

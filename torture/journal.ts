@@ -2,7 +2,7 @@ import type { Told } from './checker/check.ts';
 import type { Text } from './checker/file.ts';
 import type { Tier } from './checker/standing.ts';
 
-export const VERBS = ['promote', 'adopt', 'demote', 'restore', 'reaffirm'] as const;
+const VERBS = ['promote', 'adopt', 'demote', 'restore', 'reaffirm'] as const;
 export type Verb = (typeof VERBS)[number];
 
 const ASKED: Record<Verb, Tier> = {
@@ -21,7 +21,7 @@ export interface Pending {
 }
 
 /** One thing that was done or told, for whoever looks into a damage. */
-export interface Step {
+interface Step {
   readonly at: string;
   readonly id: string;
   readonly what: string;

@@ -14,7 +14,7 @@ export const DAY_MS = 86_400_000;
 const WORDS = 'branch cache deploy index merge package query release schema server test window'.split(' ');
 const LONG = 'It was decided after a long talk, and the reasons are worth keeping for whoever asks again. '.repeat(4);
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly name: string;
   readonly seed: number;
   readonly main: string;

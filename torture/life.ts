@@ -10,7 +10,7 @@ import type { Pending } from './journal.ts';
 import { answer, type Mood, type Person } from './person.ts';
 
 /** What a tool said; `gone` when the server died first. */
-export type Reply =
+type Reply =
   | { readonly kind: 'said'; readonly said: Record<string, unknown> }
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'gone' };

@@ -18,7 +18,7 @@ interface Question {
   readonly requestedSchema?: unknown;
 }
 
-export interface Answer {
+interface Answer {
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, string>;
   [more: string]: unknown;

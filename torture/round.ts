@@ -36,7 +36,7 @@ async function sitAtTerminal(lane: Lane, stop: () => boolean): Promise<void> {
 }
 
 /** A server that nobody kills: it takes in what happened, and what it says must be what files and ledgers are worth. */
-export async function settle(lane: Lane): Promise<void> {
+async function settle(lane: Lane): Promise<void> {
   const { journal } = lane;
   const life = await Life.start(lane, true);
   await life.call('review_queue', {});

@@ -21,7 +21,7 @@ interface Scene {
 }
 
 /** A way to have a text served as verified that no person confirmed, and the tests that try it in more detail. */
-export interface Forgery {
+interface Forgery {
   readonly name: string;
   readonly tests: readonly string[];
   attempt(scene: Scene): Promise<void>;

@@ -46,12 +46,12 @@ export async function openIn(
   return { vault, audit, proposals: 0 };
 }
 
-export function memoryOf({ name, text }: Named) {
+function memoryOf({ name, text }: Named) {
   return { name, description: text.replaceAll(/\s+/g, ' ').trim().slice(0, 200) || name, body: text };
 }
 
 /** A file as an attacker writes it, who says that it is verified. */
-export function fileOf(given: Named): string {
+function fileOf(given: Named): string {
   const { name, description, body } = memoryOf(given);
   const keys = {
     name,

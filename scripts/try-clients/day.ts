@@ -31,7 +31,7 @@ const TOOLS = 'adopt demote promote propose_memory read_memory reaffirm restore 
 type Type = (prompt: string, last: string) => Promise<void>;
 
 /** What was found, by the heading of its column. */
-export type Findings = Map<string, string>;
+type Findings = Map<string, string>;
 
 /** A day with one client, in an empty home: set up, two sessions, a review, and everything taken back. */
 export class Day {

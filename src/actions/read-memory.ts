@@ -10,7 +10,7 @@ import { isStaleNow } from './memory-state.ts';
 import type { Session } from './session.ts';
 
 /** All of a memory that is served; of a quarantined one only its id, reason and date. */
-export type WholeMemory =
+type WholeMemory =
   | { readonly kind: 'served'; readonly facts: Facts; readonly memory: Memory; readonly standing: Standing }
   | {
       readonly kind: 'quarantined';

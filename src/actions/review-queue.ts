@@ -25,7 +25,7 @@ export interface New extends WaitingMemory<'new'> {
   readonly until: string | null;
 }
 
-export type CategoryCounts = Readonly<Record<Category, number>>;
+type CategoryCounts = Readonly<Record<Category, number>>;
 
 /** What waits, and behind it what is new, which is not counted. */
 export interface ReviewQueue {
@@ -55,7 +55,7 @@ export function reasonCodeOf({ vault }: Session, { category, stem, reason }: Wai
 }
 
 /** Memories whose files are gone; none while the files are still scanned, because each would seem to be. */
-export function missingIn({ vault, scanning }: Session): Missing[] {
+function missingIn({ vault, scanning }: Session): Missing[] {
   return scanning === undefined ? vault.missing.all() : [];
 }
 

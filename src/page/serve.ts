@@ -31,7 +31,7 @@ export interface PageOptions {
 }
 
 /** In milliseconds. */
-export interface Limits extends ServerLimits {
+interface Limits extends ServerLimits {
   /** Without any request from the person. */
   readonly idle: number;
   /** From the last page until the port is closed: the person may load it again. */

@@ -8,7 +8,7 @@ import type { Call } from './define.ts';
 import type { AskState, SignState } from './dialog-channel.ts';
 
 /** The page as tools see it. The server connects it, because doors do not import one another. */
-export type OpenPage = (session: Session, id: string, client: string | null) => Promise<PageInUse>;
+type OpenPage = (session: Session, id: string, client: string | null) => Promise<PageInUse>;
 
 export interface PageInUse {
   readonly url: string;

@@ -46,7 +46,7 @@ export interface Told {
 }
 
 /** A memory that the ledgers have alive and whose file was deleted: the operator must be told of it. */
-export interface Missing {
+interface Missing {
   readonly id: string;
   /** The text that a person vouched for, where this machine keeps a copy of it: that one must come back after a yes. */
   readonly vouched: string | undefined;

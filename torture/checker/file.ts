@@ -16,7 +16,7 @@ export interface Text {
   readonly body: string;
 }
 
-export type Place = 'memories' | 'quarantine';
+type Place = 'memories' | 'quarantine';
 
 /** One file of a store, read; `torn` says what is wrong where it could not be. */
 export interface Found {

@@ -28,7 +28,7 @@ export interface Hit {
   };
 }
 
-export interface SearchResult {
+interface SearchResult {
   readonly hits: readonly Hit[];
   /** How many more match, of those that were weighed. */
   readonly more: number;

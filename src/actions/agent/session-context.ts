@@ -15,7 +15,7 @@ export interface LoadedMemory {
 }
 
 /** What a session gets at its start, and how many memories were left out and why. Quarantined ones are not counted. */
-export interface SessionContext {
+interface SessionContext {
   readonly given: readonly LoadedMemory[];
   readonly left: {
     readonly budget: number;
@@ -33,7 +33,7 @@ export interface SessionContext {
   readonly atMost: number;
 }
 
-export interface ContextScope {
+interface ContextScope {
   /** The repository that the session works in, for looking at anchors. */
   readonly checkout?: Checkout | undefined;
   /** The projects whose memories are loaded; without any, memories of all projects are left out. */

@@ -76,7 +76,7 @@ export function syncLine(session: Pick<Session, 'vault'>): string | null {
 }
 
 /** A sync notice in Surety's own words only. */
-export type SyncNews = {
+type SyncNews = {
   readonly kind: SafeText;
   /** The memory's id, or the first 16 characters of a machine's fingerprint. */
   readonly about?: SafeText;

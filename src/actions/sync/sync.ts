@@ -54,7 +54,7 @@ export interface SyncOptions {
   readonly whileWaiting?: WhileWaiting;
 }
 
-export type WhileWaiting = <T>(what: string, work: () => Promise<T>) => Promise<T>;
+type WhileWaiting = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
 const SILENTLY: WhileWaiting = (_what, work) => work();
 

@@ -148,7 +148,7 @@ export function raisedBy(vault: Vault, repair: LedgerRepair): RaisedByRepair[] {
 }
 
 /** An entry of this machine's ledger that it does not remember, and what it did. */
-export interface UnknownEntry extends RaisedByRepair {
+interface UnknownEntry extends RaisedByRepair {
   readonly action: string;
   readonly to: string | null;
   readonly actor: string;

@@ -25,7 +25,7 @@ export const EXIT_CODES = { problem: 3, note: 0 } as const;
 /** Repairs; each needs its own yes. */
 export type Repair = PlainRepair | MendLedger | ConfirmDate;
 
-export interface PlainRepair {
+interface PlainRepair {
   readonly name: string;
   /** The memory, if each of several memories has its own repair. */
   readonly id?: string;
@@ -43,7 +43,7 @@ export interface MendLedger {
 }
 
 /** Lets a date count that is far ahead of the last entry: everything signed afterwards is as old as it says. */
-export interface ConfirmDate {
+interface ConfirmDate {
   readonly name: 'confirm-date';
   /** As the person is shown it. */
   readonly date: string;

@@ -1,7 +1,7 @@
 import type { ListedCommand } from '../command.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 const BOTH = ['memories', 'quarantine'] as const;
 

@@ -8,7 +8,7 @@ export interface ToolReply {
 }
 
 /** Shows the server's question and choices to the person; undefined if nobody answers. */
-export type AskPerson = (message: string, choices: readonly string[]) => Promise<string | undefined>;
+type AskPerson = (message: string, choices: readonly string[]) => Promise<string | undefined>;
 
 type Json = Readonly<Record<string, unknown>>;
 

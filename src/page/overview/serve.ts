@@ -18,7 +18,7 @@ export interface OverviewOptions {
 }
 
 /** In milliseconds. docs/threat-model.md argues for them. */
-export interface OverviewLimits extends ServerLimits {
+interface OverviewLimits extends ServerLimits {
   /** Without a key or a movement of the person: then nothing can be read any more. */
   readonly idle: number;
   /** From showing a text until no answer to it counts any more. */

@@ -9,7 +9,7 @@ import { ENROL_JS } from './script.ts';
 import { PasskeyTask } from './task.ts';
 import { passkeyView } from './views.ts';
 
-export interface PasskeyPage {
+interface PasskeyPage {
   /** For the browser only: the first visitor is taken for the person. */
   readonly url: string;
   readonly entered: Promise<void>;
