@@ -57,19 +57,19 @@ export async function openSession(root: string | undefined): Promise<Session> {
 export async function beginSession(root: string | undefined): Promise<Session> {
   const session = await opened(root);
   const { vault } = session;
-  const byNames = mayScanNamesOnly(vault) ? updateIndexByNames(vault).then(noLonger, noLonger) : undefined;
+  const byNames = mayScanNamesOnly(vault) ? updateIndexByNames(vault).then(ignore, ignore) : undefined;
   const scanning = Promise.resolve(byNames).then(() => firstScan(session));
   const begun: Session = { ...session, findable: byNames ?? scanning };
   begun.scanning = scanning.finally(() => {
     begun.scanning = undefined;
   });
   // Callers that await the scan see its failure; without a handler here an unawaited failure would end the process.
-  begun.scanning.catch(noLonger);
+  begun.scanning.catch(ignore);
   return begun;
 }
 
 /** Ignores a failed scan of the names, because the full scan after it covers everything. */
-function noLonger(): void {}
+function ignore(): void {}
 
 async function opened(root: string | undefined, lockWait?: number): Promise<Session> {
   const places = placesForRoot(root);
@@ -119,7 +119,7 @@ export async function openStore(root: string | undefined): Promise<Session> {
 }
 
 /** Like `openStore` without a scan, for a command that checks for changed files itself. */
-export async function openUnlooked(root: string | undefined, lockWait: number): Promise<Session> {
+export async function openUnscanned(root: string | undefined, lockWait: number): Promise<Session> {
   refuseMissing(placesForRoot(root), new Disk());
   return opened(root, lockWait);
 }

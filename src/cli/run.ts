@@ -20,11 +20,11 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
     if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
     if (command !== undefined) {
-      heedReader(command.failed);
+      exitIfOutputFails(command.failed);
       return await command.run(given, { ...doors, commands: COMMANDS });
     }
     if (isBare(argv) && process.stdin.isTTY) {
-      heedReader();
+      exitIfOutputFails();
       const { overviewAtTerminal } = await import('./commands/overview.ts');
       return await overviewAtTerminal(given.root);
     }
@@ -36,7 +36,7 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
 }
 
 /** Exits when stdout fails. A closed pipe (`surety list | head`) is success; a full disk is a failure. */
-function heedReader(failed: number = EXIT.failed): void {
+function exitIfOutputFails(failed: number = EXIT.failed): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
     process.stderr.write(`surety: what it prints cannot be written (${error.code}); see where its output goes.\n`);
@@ -114,7 +114,7 @@ function tokensOf(argv: readonly string[], valued: Readonly<Record<string, strin
 }
 
 function print(text: string): number {
-  heedReader();
+  exitIfOutputFails();
   process.stdout.write(text);
   return EXIT.done;
 }

@@ -152,11 +152,11 @@ export async function decideOnMachine(
 }
 
 /** Where a person writes: the review, or the overview. */
-export type WritingDesk = Pick<ReviewSession, 'session' | 'writing' | 'counts' | 'say'>;
+export type WritingPage = Pick<ReviewSession, 'session' | 'writing' | 'counts' | 'say'>;
 
 /** Turns the typed fields into a draft to confirm. If the checks refuse it, the form is shown again. */
 export async function applyToWriting(
-  review: WritingDesk,
+  review: WritingPage,
   open: Case,
   key: string | undefined,
   form: URLSearchParams,

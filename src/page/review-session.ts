@@ -3,7 +3,7 @@ import { type AnswerOutcome, isUnsignedYes, type Said, settledMeanwhile } from '
 import type { Wording } from '../actions/review/edit-form.ts';
 import { offersPasskey } from '../actions/review/first-passkey.ts';
 import { isAsShown } from '../actions/review/is-as-shown.ts';
-import { type MachineView, strangers } from '../actions/review/machines.ts';
+import { type MachineView, untrustedMachines } from '../actions/review/machines.ts';
 import { type Case, itemsToReview, openCase, type ReviewItem, waitingAmong } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../actions/sync/sync-notices.ts';
@@ -195,7 +195,7 @@ export class ReviewSession {
   }
 
   #openMachines(): MachineView[] {
-    return strangers(this.session).filter(({ fingerprint }) => !this.#settledMachines.has(fingerprint));
+    return untrustedMachines(this.session).filter(({ fingerprint }) => !this.#settledMachines.has(fingerprint));
   }
 
   /** Records the outcome and moves on, to `then` if there is one. */

@@ -120,14 +120,14 @@ export class PageAsk {
       void request.notify({ method: 'notifications/progress', params }).catch(() => {});
     };
     if (token !== undefined) tell();
-    const beat = token === undefined ? undefined : setInterval(tell, STILL_HERE_MS);
+    const timer = token === undefined ? undefined : setInterval(tell, STILL_HERE_MS);
     const gone = new Promise<'gone'>((resolve) => {
       request.signal.addEventListener('abort', () => resolve('gone'), { once: true });
     });
     try {
       return await Promise.race([page.answered, gone]);
     } finally {
-      clearInterval(beat);
+      clearInterval(timer);
     }
   }
 

@@ -108,7 +108,7 @@ function filesIn(value: string): string {
 }
 
 /** Folders a command may be in when it starts a program: `cwd`, and each folder it changed to. */
-function foldersIn(words: readonly string[], cwd: string, from: Bearings['from']): readonly string[] {
+function foldersIn(words: readonly string[], cwd: string, from: CommandFolders['from']): readonly string[] {
   const folders = [cwd];
   for (const [at, word] of words.entries()) {
     if (!GOES.test(words[at - 1] ?? '') || folders.length > MOST_FOLDERS) continue;
@@ -144,13 +144,13 @@ function* valuesOf(input: unknown): Generator<{ readonly key: string; readonly v
   }
 }
 
-interface Bearings {
+interface CommandFolders {
   readonly cwd: string;
   readonly home: string;
   from(base: string, path: string): string;
 }
 
-function touches({ flat, words }: ShellWords, own: OwnFolders, { cwd, home, from }: Bearings): boolean {
+function touches({ flat, words }: ShellWords, own: OwnFolders, { cwd, home, from }: CommandFolders): boolean {
   const said = flat.replaceAll(/(?<![\w.])~(?=\/|\s|$)/g, () => home).replaceAll(/[\\/]+/g, '/');
   if (own.names.some((name) => standsIn(said.toLowerCase(), name))) return true;
   // A command may change folder first, so each folder it names above ours may be the base of its other words.

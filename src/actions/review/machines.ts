@@ -104,7 +104,7 @@ export function whatTrustVerifies(session: Session, { fingerprint }: Pick<Machin
 }
 
 /** Machines that can be trusted: not trusted yet, and with a whole ledger. */
-export function strangers(session: Session): MachineView[] {
+export function untrustedMachines(session: Session): MachineView[] {
   return listMachines(session).filter(({ own, trusted, trouble }) => !own && !trusted && trouble === undefined);
 }
 

@@ -264,10 +264,10 @@ export function newMachines(
   );
   // Finding what a machine vouches for reads every memory, and usually no machine is new.
   if (unknown.size === 0) return { fingerprints, news: [] };
-  const strangers = listMachines(session).filter(({ fingerprint }) => unknown.has(fingerprint));
+  const unknownMachines = listMachines(session).filter(({ fingerprint }) => unknown.has(fingerprint));
   return {
     fingerprints,
-    news: strangers.map(({ fingerprint, name, sameName, vouchesFor }) => {
+    news: unknownMachines.map(({ fingerprint, name, sameName, vouchesFor }) => {
       const called = `${truncate(visible(name, 'line'), 40)} (${fingerprint.slice(0, 16)})`;
       const same = sameName ? '; another machine has the same name' : '';
       return news('machine', called, `is a machine never seen here${same}; ${untilTrusted(vouchesFor)}`);

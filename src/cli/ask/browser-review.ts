@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { strangers } from '../../actions/review/machines.ts';
+import { untrustedMachines } from '../../actions/review/machines.ts';
 import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import { itemsToReview, type ReviewItem, waitingLine } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
@@ -26,7 +26,7 @@ export async function goThroughOnPage(
   items: readonly ReviewItem[],
   doors: Doors,
 ): Promise<number> {
-  const machines = strangers(session).length;
+  const machines = untrustedMachines(session).length;
   if (items.length === 0 && machines === 0) {
     await tellOfSync(session);
     tell(text`Nothing waits for you. All is settled.`);

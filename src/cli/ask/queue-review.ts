@@ -52,7 +52,7 @@ export class QueueReview {
 
   /** Whatever ends it, an answer that was given is carried out. */
   async run(): Promise<void> {
-    this.#witness.terminal.heedSignals();
+    this.#witness.terminal.endOnSignals();
     await findMissingTexts(this.#session.vault);
     try {
       while (await this.#step());

@@ -149,12 +149,12 @@ export class Witness {
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
-  async askToErase(doomed: Erasable, lines: readonly TerminalLine[]): Promise<UserConsent | undefined> {
+  async askToErase(erasable: Erasable, lines: readonly TerminalLine[]): Promise<UserConsent | undefined> {
     const prompt = text`Type the id to erase it for good; anything else leaves it: `;
     if (!(await this.#show(lines, rowsOf(prompt)))) return undefined;
     say();
     const typed = await this.terminal.answer(prompt.toString());
-    return typed?.trim() === doomed.id ? witnessed('terminal', shownForErasing(doomed)) : undefined;
+    return typed?.trim() === erasable.id ? witnessed('terminal', shownForErasing(erasable)) : undefined;
   }
 
   async #put<Key extends string>(

@@ -89,7 +89,7 @@ async function goThrough(session: Session, witness: Witness): Promise<number> {
   try {
     for (const [i, { id }] of found.entries()) {
       // Ctrl+C also works between files, when nothing is being asked.
-      witness.terminal.heed();
+      witness.terminal.throwIfInterrupted();
       if (asker.asking) {
         say();
         tell(sanitize(`── ${i + 1} of ${found.length} ──`, 'line'), 'strong');

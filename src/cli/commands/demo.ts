@@ -2,7 +2,7 @@ import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { ThrowAwayHome } from '../../store/programs/demo-home.ts';
 import { whyNobody } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
-import { type ToolReply, Wire } from '../setup/demo-client.ts';
+import { DemoClient, type ToolReply } from '../setup/demo-client.ts';
 import { complain, say, tell, windowSize } from '../terminal/print.ts';
 import { quote } from '../terminal/quote.ts';
 import { Interrupted, Terminal } from '../terminal/terminal.ts';
@@ -57,12 +57,12 @@ const PROPOSED = {
 class Tour {
   readonly #home: ThrowAwayHome;
   readonly #terminal: Terminal;
-  readonly #wire: Wire;
+  readonly #client: DemoClient;
 
   constructor(home: ThrowAwayHome, terminal: Terminal) {
     this.#home = home;
     this.#terminal = terminal;
-    this.#wire = new Wire(home.serve(), (message, choices) => this.#ask(message, choices));
+    this.#client = new DemoClient(home.serve(), (message, choices) => this.#ask(message, choices));
   }
 
   async go(): Promise<void> {
@@ -72,7 +72,7 @@ class Tour {
     tell(
       text`This tour runs a real server in ${visible(this.#home.folder, 'line')} and speaks to it as an agent’s client does.`,
     );
-    await this.#wire.open();
+    await this.#client.open();
     await this.#next();
 
     this.#heading('1. An agent proposes a memory');
@@ -122,14 +122,14 @@ class Tour {
 
     this.#heading('5. And when the text is put back');
     this.#home.write(id, vouched);
-    const { tier } = (await this.#wire.call('read_memory', { id })).structured;
+    const { tier } = (await this.#client.call('read_memory', { id })).structured;
     tell(text`It is ${sanitize(String(tier), 'line')}: the receipt is for the text, whoever wrote the file.`, 'good');
     say();
     tell(text`That was all. surety init sets up your own; docs/trust-model.md has the rules.`, 'strong');
   }
 
   end(): Promise<void> {
-    return this.#wire.close();
+    return this.#client.close();
   }
 
   #heading(words: string): void {
@@ -139,7 +139,7 @@ class Tour {
 
   async #call(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolReply> {
     this.#traffic('→', `${tool} ${JSON.stringify(input)}`);
-    const reply = await this.#wire.call(tool, input);
+    const reply = await this.#client.call(tool, input);
     this.#traffic('←', reply.text);
     return reply;
   }

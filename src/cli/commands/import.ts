@@ -101,7 +101,7 @@ async function bringAlong(
   try {
     for (const piece of found.pieces()) {
       // Ctrl+C also works between pieces, when nothing is being asked.
-      witness.terminal.heed();
+      witness.terminal.throwIfInterrupted();
       if ((await settle(session, asker, piece, report)) === 'quit') break;
       if (!asker.asking) await progress.step();
     }

@@ -1,4 +1,4 @@
-import { openForReading, openUnlooked, type Session } from '../../actions/session.ts';
+import { openForReading, openUnscanned, type Session } from '../../actions/session.ts';
 import { sync as bringTogether, SYNC, type Synced } from '../../actions/sync/sync.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -65,7 +65,7 @@ async function outcomeOf({ root, switches }: Given, waitMs: number): Promise<Syn
   const dry = switches.has('dry-run');
   let session: Session | undefined;
   try {
-    session = dry ? await openForReading(root) : await openUnlooked(root, waitMs);
+    session = dry ? await openForReading(root) : await openUnscanned(root, waitMs);
     return await bringTogether(session, {
       dry,
       pullOnly: switches.has('pull-only'),

@@ -15,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>;
 const PROTOCOL = '2025-11-25';
 
 /** A minimal MCP client over the pipes of a real server, which passes the server's questions to the person. */
-export class Wire {
+export class DemoClient {
   readonly #server: ServerProcess;
   readonly #asked: AskPerson;
   readonly #waiting = new Map<number, (answer: Json) => void>();

@@ -46,7 +46,7 @@ export class Terminal {
   }
 
   /** Ends the waiting for an answer when the window is closed or the program is asked to end, so that work can be finished. */
-  heedSignals(): void {
+  endOnSignals(): void {
     process.on('SIGTERM', this.#terminate);
     process.on('SIGHUP', this.#terminate);
   }
@@ -90,7 +90,7 @@ export class Terminal {
   }
 
   /** Throws if Ctrl+C was pressed during work that asks nothing. */
-  heed(): void {
+  throwIfInterrupted(): void {
     if (this.#over?.by !== undefined) throw this.#over.by;
   }
 

@@ -1,5 +1,5 @@
 import { offersPasskey } from '../../actions/review/first-passkey.ts';
-import { strangers } from '../../actions/review/machines.ts';
+import { untrustedMachines } from '../../actions/review/machines.ts';
 import type { Session } from '../../actions/session.ts';
 import { lastSync, tickOffSyncNotices } from '../../actions/sync/sync-notices.ts';
 import { visible } from '../../core/text/safe-text.ts';
@@ -30,7 +30,7 @@ export class Notices {
   view(): Markup {
     const notices = lastSync(this.#session)?.notices ?? [];
     // Where a machine vouches for nothing here, nothing depends on whether its word counts.
-    const machines = strangers(this.#session).filter(({ vouchesFor }) => vouchesFor > 0);
+    const machines = untrustedMachines(this.#session).filter(({ vouchesFor }) => vouchesFor > 0);
     const token = randomHex(16);
     this.#shown = { token, notices };
     const offer = this.#offer;

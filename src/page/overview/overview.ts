@@ -12,7 +12,7 @@ import { afterwards, type Case, openCase, type ReviewItem } from '../../actions/
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
-import { applyToWriting, personOn, storeDraft, type WritingDesk } from '../apply-answer.ts';
+import { applyToWriting, personOn, storeDraft, type WritingPage } from '../apply-answer.ts';
 import { type Held, HeldOnPage } from '../held/held-on-page.ts';
 import { whyNotCarriedOut } from '../held/hold-answer.ts';
 import { complain } from '../replies.ts';
@@ -64,7 +64,7 @@ function outdated({ id }: Case): Said {
 }
 
 /** One person's overview of a store: the list, what is held, and what they type. */
-export class Overview implements WritingDesk {
+export class Overview implements WritingPage {
   readonly session: Session;
   /** The highest level a yes on this page has. */
   readonly level: Assurance;
