@@ -16,7 +16,7 @@ import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 
 const [file = join(import.meta.dirname, '../docs/page.png'), theme = 'light', width = '880'] = process.argv.slice(2);
 
-/** What the picture shows: a memory somebody vouched for, changed since by whoever can write files. */
+/** What the picture shows: a memory somebody vouched for, changed since by somebody who can write files. */
 const MEMORY = {
   type: 'feedback',
   name: 'How releases are cut',

@@ -9,7 +9,7 @@ export interface Built {
   remove(): void;
 }
 
-/** The bin as people run it, built anew unless one is named. */
+/** The bin as people run it, built again unless one is named. */
 export function built(main?: string): Built {
   if (main !== undefined) return { main: resolve(main), remove: () => undefined };
   return bundle(join(ROOT, 'src/main.ts'));

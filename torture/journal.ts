@@ -20,7 +20,7 @@ export interface Pending {
   readonly before: ReadonlySet<Tier>;
 }
 
-/** One thing that was done or told, for whoever looks into a damage. */
+/** One thing that was done or reported, for the person who looks into a damage. */
 interface Step {
   readonly at: string;
   readonly id: string;

@@ -145,7 +145,7 @@ export function settleRequest(session: Session, verb: Decision, { id }: Loaded):
   });
 }
 
-/** Texts that a person would not have put into quarantine, by session. */
+/** Texts that a person refused to put into quarantine, by session. */
 const kept = new WeakMap<Session, Set<string>>();
 
 /**

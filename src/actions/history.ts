@@ -45,7 +45,7 @@ export function historyOf({ vault }: Session, id: string): Statement[] {
 
 /**
  * Where a memory comes from, in words, and when an entry whose word counts here first recorded it; undefined if no ledger names
- * it. Anybody can date an entry of their own ledger back, so what another ledger says is told as its account, and only where
+ * it. Anybody can date an entry of their own ledger back, so what another ledger says is shown as its account, and only where
  * no entry that counts says more than that the file was found.
  */
 export function originOf(

@@ -43,7 +43,7 @@ export const SCRIPT_JS = `'use strict';
   let isLeaving = false;
   /**
    * The server has a page that says how it is now; after an answer was sent, that page is on its way. It is asked for once:
-   * every tab is told of the end whenever one loads that page, so tabs that asked again would never get theirs.
+   * whenever one tab loads that page, the server sends the end to all. Tabs that asked each time would never get theirs.
    */
   const again = () => {
     if (sent || isLeaving) return;

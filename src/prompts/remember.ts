@@ -35,7 +35,7 @@ ${statement === '' ? text`` : await quoted(statement, nonce)}`;
   },
 });
 
-/** Some clients hand over the first word only, so the model is told where the rest is. */
+/** Some clients hand over the first word only, so the prompt says where the rest is. */
 async function quoted(statement: string, nonce: string): Promise<SafeText> {
   const { maskSecrets } = await import('../core/secrets/detect.ts');
   const mark = sanitize(nonce, 'line');

@@ -61,7 +61,7 @@ const VOID: Record<(DialogAnswer & { kind: 'void' })['why'], string> = {
 };
 
 const UNKNOWN_PAGE =
-  'This server knows of no such page, or no more. If the person decided there, it is done: read the memory before asking again.';
+  'This server does not know this page, or has forgotten it. If the person decided there, it is done: read the memory before asking again.';
 
 const SAID_NO = text`The person said no. Do not ask again unless they ask you to.`;
 const KEPT_BOTH = text`The person keeps both: it is no longer in conflict and stays as it is. Ask again only if they ask you to.`;

@@ -48,7 +48,7 @@ const COMMAND_KEY = /^(?:command|cmd|script|code|argv?|argument|program|line|inp
 /** Keys of text that is written, searched for or said, which may mention our folders. Any other key may name a file. */
 const PROSE_KEY =
   /^(?:(?:old|new|insert)_?(?:string|str|text|source)|contents?|text|body|pattern|regex|query|prompt|message|description|title|summary|comment|question|thought|notes?)$/i;
-/** The lines of a patch that are content, and name no file. A command around a patch has other lines besides. */
+/** The lines of a patch that are content, and name no file. A command around a patch has lines of its own. */
 const CONTENT_OF_PATCH = /^(?!(?:---|\+\+\+) )[ +\-@\\].*$/gm;
 /** The keys under which tools of Claude Code, Copilot CLI and Gemini CLI take wildcards, and the folder these are relative to. */
 const WILDCARDS: Readonly<Record<string, string>> = {

@@ -58,7 +58,7 @@ export class OverviewSurvey {
 
   /**
    * Every memory; what waits comes first, in the order of the review. What changes meanwhile is for `changed`. Once the
-   * signal is given, it rejects and touches the store no more.
+   * signal is given, it rejects and reads the store no longer.
    */
   async all(signal: AbortSignal): Promise<OverviewRow[]> {
     const { vault } = this.#session;

@@ -88,7 +88,7 @@ export function dictationFacts(dictation: Dictation | undefined): Fact[] {
   return [{ label: 'wording', ours: prompted === undefined ? says : `${says}; name and description are the agent’s` }];
 }
 
-/** What was verified before a passkey was required stays verified; the person is to see which that is. */
+/** What was verified before a passkey was required stays verified, and the person should see which that is. */
 function beforeRequired({ vault }: Session, { standing }: Loaded): string {
   if (standing.tier !== 'verified' || standing.receipt.level >= 4 || !passkeysNow(vault).isRequired) return '';
   return ', before a passkey was required';

@@ -98,7 +98,7 @@ export function wordingIn(form: string): Wording | 'emptied' | readonly Finding[
   };
 }
 
-/** Whether two wordings have the same hints, which are no part of what is vouched for. */
+/** Whether two wordings have the same hints. Nobody vouches for hints. */
 export function sameHints(one: Wording, other: Wording): boolean {
   return JSON.stringify(written(one.askedAs)) === JSON.stringify(written(other.askedAs));
 }

@@ -298,7 +298,7 @@ function stillWaits(
   }
 }
 
-/** Why even a yes could not count, so that no person is asked in vain. */
+/** Why even a yes could not count: nobody is asked for one then. */
 function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Assurance): Refusal | undefined {
   return refusalIn(() => {
     vault.refuseInVain(verb, loaded);

@@ -61,7 +61,7 @@ function isLeftInPlace(vault: Session['vault'], about: string): boolean | undefi
   return id && loaded?.place === 'memories' && loaded.standing.tier === 'quarantined';
 }
 
-/** Whether a person has vouched for the text in place since they were told that it is not the only one. */
+/** Whether a person has vouched for the text in place since the notice that it is not the only one. */
 function isVouchedSince(vault: Session['vault'], about: string, told: string): boolean {
   const id = parseId(about);
   const standing = id === undefined ? undefined : vault.load(id)?.standing;
@@ -72,7 +72,7 @@ function isVouchedSince(vault: Session['vault'], about: string, told: string): b
 export function syncLine(session: Pick<Session, 'vault'>): string | null {
   const count = lastSync(session)?.notices.length ?? 0;
   if (count === 0) return null;
-  return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status tells, surety review ticks off.`;
+  return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status lists them, surety review marks them as seen.`;
 }
 
 /** A sync notice in Surety's own words only. */

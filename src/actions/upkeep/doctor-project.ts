@@ -23,7 +23,7 @@ function unconfirmed(known: KnownProjects, folder: FolderProject) {
   return {
     code: 'project-unconfirmed',
     means:
-      'A repository can call itself anything, so what is known of a project goes to another folder only after you said that it is the same.',
+      'A repository can call itself anything, so the memories of a project are loaded in another folder only after you said that both are one project.',
     advice: 'If it is the same project, cloned again or moved, answer yes here. If you do not know it, answer no.',
     repair: {
       name: 'confirm-project',

@@ -140,6 +140,6 @@ class Changing {
 
 function sameness({ same }: MemoryDraft): Fact[] {
   if (same === undefined) return [];
-  const ours = same === 'quarantined' ? 'this text was quarantined before' : `${same.id} says the same already`;
+  const ours = same === 'quarantined' ? 'this text was quarantined before' : `${same.id} says this already`;
   return [{ label: 'note', ours }];
 }

@@ -24,9 +24,9 @@ Puts away what has been in quarantine for more than 90 days, or the quarantined 
 asked about, and moved to archive/YYYY-MM/ in the store, by the month it was quarantined in. Nothing is deleted, and
 nothing is archived by age alone.
 
-An archived memory stays quarantined: it is not served, waits in no review, and whatever says the same is quarantined
-too. The archive stays on this machine: git ignores it, and with the next sync other machines have the file no more. To
-get one back, move its file into quarantine/ and run surety review.
+An archived memory stays quarantined: it is not served and waits in no review, and a text that repeats it is quarantined
+too. The archive stays on this machine: git ignores it, and the next sync removes the file on other machines. To get one
+back, move its file into quarantine/ and run surety review.
 
   y   yes, archive it
   s   leave it where it is (also Enter)

@@ -19,7 +19,7 @@ export const check: Command = {
 
 Runs every check over memory files as they lie: structure, secrets, text shaped like an instruction, characters that do
 not show, other people's data. In a folder every .md file is looked at, MEMORY.md left out. It changes nothing, and it
-never prints what a finding found.
+never prints the text that a finding is about.
 
   --json       print one JSON object: the files, their findings, the exit code, and what was not looked for
   --root DIR   the store whose settings count (else SURETY_ROOT, else ~/.surety)

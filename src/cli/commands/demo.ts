@@ -95,7 +95,7 @@ class Tour {
     const asked = await this.#call('adopt', { id: named });
     if (asked.structured.outcome !== 'done') {
       tell(
-        text`You did not say yes, so nothing changed, and the agent was told. Run surety demo again to see the rest.`,
+        text`You did not say yes, so nothing changed, and the server said so to the agent. Run surety demo again to see the rest.`,
         'warning',
       );
       return;
@@ -123,7 +123,10 @@ class Tour {
     this.#heading('5. And when the text is put back');
     this.#home.write(id, vouched);
     const { tier } = (await this.#client.call('read_memory', { id })).structured;
-    tell(text`It is ${sanitize(String(tier), 'line')}: the receipt is for the text, whoever wrote the file.`, 'good');
+    tell(
+      text`It is ${sanitize(String(tier), 'line')}: the receipt is for the text, and it does not matter who wrote the file.`,
+      'good',
+    );
     say();
     tell(text`That was all. surety init sets up your own; docs/trust-model.md has the rules.`, 'strong');
   }

@@ -21,7 +21,7 @@ did it and through which channel a person was asked, with the level that counts 
 passkey's signature that was verified, 0 a yes that counts for nothing because it has none), and when the words came through
 the person's prompt, if they did. It changes nothing.
 The time is what the writer's clock said. What follows another entry stands after it, whatever the clocks said.
-Why somebody put a memory into quarantine, in their words, is told to a person at a terminal only.
+Only a person at a terminal is shown why somebody put a memory into quarantine, in their words.
 
   --limit N    the newest N entries (else ${SHOWN}, or all of one memory)
   --json       print one JSON object

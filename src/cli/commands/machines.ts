@@ -35,7 +35,7 @@ more characters of a fingerprint.
 
   trust      let the machine's word count here: shows its fingerprint and every memory that becomes verified, and asks
              once. Compare the fingerprint with what surety machines shows on that machine. It needs a terminal; the
-             review page (surety review --web, or a link in your client) asks the same after the memories.
+             review page (surety review --web, or a link in your client) asks this too, after the memories.
   distrust   take its word away; what it vouched for last is advisory again at once and listed, also where you had
              vouched for the same text before it did. surety adopt ID makes each count again. What it had restored is in
              quarantine again; surety restore ID takes it out.

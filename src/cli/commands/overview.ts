@@ -40,6 +40,6 @@ function nextStep({ key, ledgers, waiting, memories, project, sync, ...found }: 
     return 'Next: surety machines, which lists whose word counts here; surety machines trust lets another’s count.';
   if (notices.some(({ kind }) => kind === 'failed')) return 'Next: surety sync, because the last one did not work.';
   if (notices.length > 0)
-    return `Next: surety review, which ticks off what syncing brought up (${notices.length === 1 ? 'one thing' : `${notices.length} things`}).`;
+    return `Next: surety review, which shows what syncing brought up and marks it as seen (${notices.length === 1 ? 'one thing' : `${notices.length} things`}).`;
   return 'Nothing to do. surety search finds a memory, surety remember "…" writes one down, surety --help lists the rest.';
 }

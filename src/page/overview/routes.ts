@@ -158,7 +158,7 @@ function part(response: ServerResponse, title: string, markup: Markup): boolean 
   return text(response, 'text/html', partView(title, markup).toString());
 }
 
-/** The row is there no more, or never was. Nothing of the request is repeated. */
+/** There is no such row, or not any more. Nothing of the request is repeated. */
 function gone(response: ServerResponse): boolean {
   return part(
     response,

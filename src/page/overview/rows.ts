@@ -32,7 +32,7 @@ export class Rows {
   readonly #survey: OverviewSurvey;
   #rows = new Map<string, KeptRow>();
   #changes = 0;
-  /** Changed while a survey ran, which may have gone past them before. */
+  /** Memories that changed while a survey ran, which may have read them before. */
   readonly #changedMeanwhile = new Set<string>();
   #surveying: Promise<void> | undefined;
   #isDue = false;
@@ -108,7 +108,7 @@ export class Rows {
     if (!this.#ended.signal.aborted && (!this.#takeIn() || this.#isDue)) await this.survey();
   }
 
-  /** Touches the store no more. */
+  /** Nothing reads the store after this. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#ended.abort();

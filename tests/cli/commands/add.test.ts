@@ -154,7 +154,7 @@ terminalTest('a text that is here already, or was quarantined, is said to be', a
   const store = await storeTenDaysAgo();
   const id = await store.propose('earlier', { body: TEXT });
   const first = new TestTerminal(store.home, ['add', ...FLAGS, file(store, TEXT)]);
-  expect(await first.answer('n')).toContain(`${id} says the same already`);
+  expect(await first.answer('n')).toContain(`${id} says this already`);
   await first.end();
   await store.decide('demote', id);
   const second = new TestTerminal(store.home, ['add', ...FLAGS, file(store, TEXT)]);

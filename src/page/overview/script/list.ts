@@ -31,7 +31,7 @@ const ageOf = ({ since }) => {
   if (days < 60) return days + ' d';
   return days < 700 ? Math.round(days / 30.4) + ' mo' : Math.round(days / 365) + ' y';
 };
-/** Until the name is read from its file, the id has its words. */
+/** Until the name is read from its file, the words of the id stand for it. */
 const nameOf = (row) => (names.has(row.key) ? names.get(row.key) : row.id.replace(/^[a-z]+_/, '').replaceAll('_', ' '));
 
 /** Why a search found it: where the words are, and the words marked. */

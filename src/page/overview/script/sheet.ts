@@ -87,7 +87,7 @@ const lifeSoon = (key) => {
       const box = find('life');
       if (box && onScreen.key === key) fillWith(box, part);
     } catch {
-      // The life is no part of what is decided.
+      // No decision rests on its life.
     }
   }, 150);
 };
