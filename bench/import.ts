@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openImport, take } from '../src/actions/exchange/import.ts';
+import { auditOf } from '../src/actions/session.ts';
 import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
-import { AuditLog } from '../src/store/records/audit-log.ts';
 
 const { values } = parseArgs({ options: { files: { type: 'string', default: '10000' } } });
 const files = Number(values.files);
@@ -24,11 +24,7 @@ try {
   }
   const places = resolvePlaces({ root: undefined, env: {}, home, account: home, platform: process.platform });
   const vault = await openVault(places);
-  const audit = new AuditLog(
-    join(places.state, 'audit.ndjson'),
-    () => new Date(),
-    () => {},
-  );
+  const audit = auditOf(places, () => {});
   const session = { vault, audit, proposals: 0 };
   say('      files   ms a file   CPU ms a file   resident MB');
   let [done, wall, cpu] = [0, performance.now(), process.cpuUsage()];

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Page as Tab } from 'playwright-core';
+import { auditOf } from '../src/actions/session.ts';
 import { OVERVIEW_JS } from '../src/page/overview/script/script.ts';
 import { openOverview } from '../src/page/overview/serve.ts';
 import { OVERVIEW_CSS } from '../src/page/overview/style.ts';
@@ -12,7 +13,6 @@ import { STYLE_CSS } from '../src/page/style.ts';
 import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
-import { AuditLog } from '../src/store/records/audit-log.ts';
 import { writeStore } from './corpus.ts';
 
 const { values } = parseArgs({
@@ -60,11 +60,7 @@ try {
   await reconcile(vault);
   // Every observation is over, so all of them wait.
   now += 8 * 86_400_000;
-  const audit = new AuditLog(
-    join(places.state, 'audit.ndjson'),
-    () => new Date(),
-    () => {},
-  );
+  const audit = auditOf(places, () => {});
   const [surveyed, page] = await timed(() => openOverview({ session: { vault, audit, proposals: 0 } }));
   try {
     report({ surveyed, ...(await firstView(page.url)), ...(await inBrowser(page.url)), bytes: bytes() });

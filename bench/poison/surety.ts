@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openImport, take } from '../../src/actions/exchange/import.ts';
-import type { Session } from '../../src/actions/session.ts';
+import { auditOf, type Session } from '../../src/actions/session.ts';
 import { connectStore } from '../../src/actions/sync/connect-remote.ts';
 import { sync } from '../../src/actions/sync/sync.ts';
 import { Refusal } from '../../src/core/refusal.ts';
@@ -10,7 +10,6 @@ import { openVault } from '../../src/store/open-vault.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { resolvePlaces } from '../../src/store/places/places.ts';
 import { reconcile } from '../../src/store/reconcile/reconcile.ts';
-import { AuditLog } from '../../src/store/records/audit-log.ts';
 import { add } from '../../testkit/sample.ts';
 import { type Start, Wire } from '../../testkit/wire.ts';
 import type { Named } from './samples.ts';
@@ -38,11 +37,7 @@ export async function openIn(
   mkdirSync(home, { recursive: true });
   const places = resolvePlaces({ root, env: {}, home, account: home, platform: process.platform });
   const vault = await openVault(places, { machine });
-  const audit = new AuditLog(
-    join(places.state, 'audit.ndjson'),
-    () => new Date(),
-    () => {},
-  );
+  const audit = auditOf(places, () => {});
   return { vault, audit, proposals: 0 };
 }
 
