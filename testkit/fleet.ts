@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Session } from '../src/actions/session.ts';
+import { auditOf, type Session } from '../src/actions/session.ts';
 import { connectStore } from '../src/actions/sync/connect-remote.ts';
-import { type Synced, type SyncOptions, sync } from '../src/actions/sync/sync.ts';
+import { type Synced, sync } from '../src/actions/sync/sync.ts';
+import type { SyncOptions } from '../src/actions/sync/sync-steps.ts';
 import type { World } from '../src/store/open-vault.ts';
-import { AuditLog } from '../src/store/records/audit-log.ts';
 import { PreparedFolder } from './prepared-folder.ts';
 import { TestStore, temporaryFolder } from './store.ts';
 
@@ -74,11 +74,7 @@ export class Machine {
 
   get session(): Session {
     const { places } = this.store;
-    const audit = new AuditLog(
-      join(places.state, 'audit.ndjson'),
-      () => new Date(),
-      () => {},
-    );
+    const audit = auditOf(places, () => {});
     return { vault: this.store.vault, audit, proposals: 0 };
   }
 
