@@ -67,18 +67,18 @@ export function* everyMemory(vault: Vault): Generator<Surveyed> {
 /** How the store is, on one screen. */
 export function statusOf(look: ReadSession): Status {
   const { vault, notices } = look;
-  const types = Object.fromEntries(TYPES.map((type) => [type, 0])) as Record<MemoryType, number>;
   // Going through a large store takes long, so it is done once.
-  const quarantined: Surveyed[] = [];
-  const memories = countsOf(vault, countingTypes(everyMemory(vault), types, quarantined));
+  const all = [...everyMemory(vault)];
+  const ofType = (type: MemoryType) => all.filter(({ id }) => id.startsWith(`${type}_`)).length;
+  const quarantined = all.filter(({ standing }) => standing.tier === 'quarantined');
   const { counts, fresh } = reviewQueue(look);
   const here = projectHere(vault.places);
   const [until = null] = fresh.flatMap((each) => each.until ?? []).sort();
   return {
     store: vault.places.root,
     key: { ...vault.self, trouble: vault.keyTrouble?.message ?? null },
-    memories,
-    types,
+    memories: countsOf(vault, all),
+    types: Object.fromEntries(TYPES.map((type) => [type, ofType(type)])) as Status['types'],
     waiting: counts,
     inObservation: { count: fresh.length, until },
     notServed: notices.length + restoredElsewhere(vault, quarantined).length,
@@ -92,17 +92,4 @@ export function statusOf(look: ReadSession): Status {
     sync: lastSync(look) ?? null,
     project: { name: here.name ?? null, notLoaded: notLoaded(here, memoriesByProject(vault)) },
   };
-}
-
-function* countingTypes(
-  all: Iterable<Surveyed>,
-  types: Record<MemoryType, number>,
-  quarantined: Surveyed[],
-): Generator<Surveyed> {
-  for (const each of all) {
-    const type = TYPES.find((type) => each.id.startsWith(`${type}_`));
-    if (type !== undefined) types[type] += 1;
-    if (each.standing.tier === 'quarantined') quarantined.push(each);
-    yield each;
-  }
 }
