@@ -1,26 +1,21 @@
 import { Refusal } from '../core/refusal.ts';
 import { textsInGit } from '../store/git/texts-in-git.ts';
 import { putBackMissing } from '../store/maintenance/put-back-missing.ts';
-import type { Vault } from '../store/vault/vault.ts';
+import type { Missing, Vault } from '../store/vault/vault.ts';
 
-/** Puts back every missing memory whose text this machine or git still has, and says which are back. */
-export async function putBackAll(vault: Vault): Promise<string[]> {
-  const back = await putBackMissing(
-    vault,
-    vault.missing.all().map(({ id }) => id),
-  );
-  const left = vault.missing.all();
+/** Puts back every missing memory, or `only` this one, if this machine or git still has its text. Says which are back. */
+export async function putBackAll(vault: Vault, only?: string): Promise<string[]> {
+  const missing = () => vault.missing.all().filter(({ id }) => only === undefined || id === only);
+  const idsOf = (some: readonly Missing[]) => some.map(({ id }) => id);
+  const back = await putBackMissing(vault, idsOf(missing()));
+  const left = missing();
   if (left.length === 0) return back;
-  const ids = left.map(({ id }) => id);
-  return [...back, ...(await putBackMissing(vault, ids, await textsInGit(vault, left)))];
+  return [...back, ...(await putBackMissing(vault, idsOf(left), await textsInGit(vault, left)))];
 }
 
 /** Puts one missing memory back; refused where its text is nowhere. */
 export async function putBackOne(vault: Vault, id: string): Promise<void> {
-  const wanted = vault.missing.all().filter((each) => each.id === id);
-  const ids = wanted.map((each) => each.id);
-  const back = await putBackMissing(vault, ids);
-  if (back.length > 0 || (await putBackMissing(vault, ids, await textsInGit(vault, wanted))).length > 0) return;
+  if ((await putBackAll(vault, id)).length > 0) return;
   throw new Refusal(
     'no-such-memory',
     `Neither this machine nor the store’s git history has the text of ${id}; take its file from a backup.`,
