@@ -17,7 +17,7 @@ import { type Doors, EXIT } from '../command.ts';
 import { tell } from '../terminal/print.ts';
 import { confirmOnPage } from './browser-review.ts';
 import { editWording } from './edit-wording.ts';
-import { tellBlocks, tellFaults } from './tell-findings.ts';
+import { tellFaults, unlessBlocked } from './tell-findings.ts';
 import type { Witness } from './witness.ts';
 
 /**
@@ -109,14 +109,7 @@ class Changing {
 
   /** Undefined, with the reasons printed, where a check blocks it: no yes could store it. */
   drafted(): MemoryDraft | undefined {
-    try {
-      return draft(this.#session, this.#wording);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const blocks = error.findings.filter((finding) => finding.severity === 'block');
-      if (blocks.length === 0) throw error;
-      return tellBlocks(blocks);
-    }
+    return unlessBlocked(() => draft(this.#session, this.#wording));
   }
 
   async again(): Promise<MemoryDraft | undefined> {

@@ -20,7 +20,7 @@ import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { tell } from '../terminal/print.ts';
 import { editWording } from './edit-wording.ts';
-import { tellBlocks, tellFaults } from './tell-findings.ts';
+import { tellFaults, unlessBlocked } from './tell-findings.ts';
 import type { Answer, KeyQuestion, Witness } from './witness.ts';
 
 export type RewordingResult =
@@ -164,16 +164,6 @@ export class Rewording {
       otherwise: 's',
       leave: 's',
     };
-  }
-}
-
-/** What `draft` makes; prints why and returns undefined if a check blocks it. */
-function unlessBlocked(draft: () => Adoption): Adoption | undefined {
-  try {
-    return draft();
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.findings.length === 0) throw error;
-    return tellBlocks(error.findings.filter(({ severity }) => severity === 'block'));
   }
 }
 

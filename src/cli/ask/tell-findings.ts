@@ -1,9 +1,20 @@
 import type { Finding } from '../../core/finding.ts';
+import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { tell } from '../terminal/print.ts';
 
-/** Prints why a text cannot be stored. */
-export function tellBlocks(findings: readonly Finding[]): undefined {
+/** What `draft` makes; prints why and returns undefined if a check blocks it: no yes could store it. */
+export function unlessBlocked<Draft>(draft: () => Draft): Draft | undefined {
+  try {
+    return draft();
+  } catch (error) {
+    const blocks = error instanceof Refusal ? error.findings.filter(({ severity }) => severity === 'block') : [];
+    if (blocks.length === 0) throw error;
+    return tellBlocks(blocks);
+  }
+}
+
+function tellBlocks(findings: readonly Finding[]): undefined {
   tell(text`A check blocks this text, and no yes can overrule that:`, 'danger');
   for (const { field, message } of findings) {
     tell(text`  ${sanitize(field, 'line')}: ${sanitize(message, 'line')}`, 'danger');
