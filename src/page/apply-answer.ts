@@ -205,18 +205,13 @@ export async function storeDraft(session: Session, answered: AnsweredSheet, adop
 
 function fieldsOf(form: URLSearchParams): Writing['fields'] {
   const text = (name: string) => (form.get(name) ?? '').replaceAll('\r\n', '\n');
-  const tags = text('tags')
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+  const listIn = (words: string, between: string) => words.split(between).map((each) => each.trim());
+  const tags = listIn(text('tags'), ',').filter((tag) => tag !== '');
   const anchors = text('anchors')
     .split('\n')
-    .map((line) => line.split(' | ').map((part) => part.trim()))
+    .map((line) => listIn(line, ' | '))
     .filter(([path]) => path !== '');
-  const askedAs = text('asked-as')
-    .split('\n')
-    .map((hint) => hint.trim())
-    .filter((hint) => hint !== '');
+  const askedAs = listIn(text('asked-as'), '\n').filter((hint) => hint !== '');
   return {
     type: TYPES.find((type) => type === text('type')) ?? 'project',
     name: text('name'),

@@ -7,7 +7,8 @@ import { MemoryForm } from '../ask/memory-form.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
 import { withPerson } from '../ask/with-person.ts';
 import type { Witness } from '../ask/witness.ts';
-import { type Command, type Doors, EXIT, type Given, Misuse } from '../command.ts';
+import { type Command, type Doors, EXIT, type Given } from '../command.ts';
+import { choice } from '../options.ts';
 import { complain, tell } from '../terminal/print.ts';
 
 export const add: Command = {
@@ -37,9 +38,8 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
   },
   takes: 1,
   run: async (given, doors) => {
-    const { type } = given.options;
-    if (type !== undefined && !TYPES.some((known) => known === type))
-      throw new Misuse(`--type is one of ${TYPES.join(', ')}`);
+    // An unknown type is refused before anything is asked.
+    choice(given, 'type', TYPES);
     if (given.rest[0] === '-') {
       complain(
         'surety add does not read the text from a pipe, because its input must be the terminal you answer at; name a file instead, or type the text.',
