@@ -48,15 +48,10 @@ type Safe<T> = T extends string
       ? { readonly [Key in keyof T]: Safe<T[Key]> }
       : T;
 
-interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, Context> {
-  readonly name: string;
-  readonly title: string;
-  /** For the model. */
-  readonly description: string;
-  readonly risk: Risk;
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject, Context>
+  extends Omit<Tool<Context>, 'answer'> {
   readonly input: Input;
   readonly output: Output;
-  readonly meta?: Record<string, unknown>;
   /** Returns what `output` describes, with sanitized text, or asks the person by returning `inputRequired(...)`. */
   readonly handle: (
     input: z.output<Input>,
@@ -74,6 +69,7 @@ export interface InvalidCallRecorder {
 export interface Tool<Context> {
   readonly name: string;
   readonly title: string;
+  /** For the model. */
   readonly description: string;
   readonly risk: Risk;
   readonly input: z.ZodObject;
