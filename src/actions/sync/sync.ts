@@ -9,6 +9,7 @@ import { openRepository } from '../../store/git/repository.ts';
 import { changeRecord, gathered, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
 import { takeSyncLock } from '../../store/sync/sync-lock.ts';
 import { SyncRun } from '../../store/sync/sync-run.ts';
+import type { Vault } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import { removalsAfter, removalsOf } from './removals.ts';
 import { failure, failureMidway } from './sync-failure.ts';
@@ -51,7 +52,7 @@ async function inTurn(session: Session, options: SyncOptions): Promise<SyncOutco
   }
 }
 
-/** Where there is none and no sync has ever been, one that was tried is told to whoever tried it, and not again later. */
+/** Without a repository, the first sync says that none is set up. Nothing of that is remembered for later notices. */
 function hasRepository({ places }: Vault): boolean {
   return new Disk().exists(join(places.root, '.git'));
 }
