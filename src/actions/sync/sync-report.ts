@@ -25,7 +25,7 @@ const FAULTS = {
   cut: 'was shorter in the remote than here; what this machine has stays, and is put back there',
   unsigned: 'held lines in the remote that its key did not sign; they were left out',
   forked:
-    'has two continuations signed with one key, as after a restored backup or a copied key; the other’s lines only lower here',
+    'has two continuations signed with one key, as after a restored backup or a cloned disk; the other’s lines only lower here. docs/sync.md says what to do where a disk was cloned',
   broken: 'lacks lines in every version; it raises nothing until its file is mended',
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
