@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
+import { takeOver } from '../../src/store/open-vault.ts';
+import { thisMachine } from '../../src/store/places/host.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { contentsOf } from '../../testkit/contents.ts';
 import { CODE, decideSigned, enrol, requirePasskey, reset } from '../../testkit/passkeys.ts';
@@ -145,6 +147,65 @@ terminalTest('the recovery code ends the requirement with the new key too', asyn
   expect(store.tier(id)).toBe('verified');
   await enrol(store, new SoftwareAuthenticator());
   expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
+});
+
+test('a passkey stays required where the old ledger was removed with the key, because a copy of it is kept', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('the build');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  await store.reconcile();
+  store.vault.close();
+  rmSync(join(store.places.config, 'key.json'));
+  rmSync(store.places.ledger, { recursive: true });
+  await takeOver(store.places);
+  await store.reopen();
+  expect(passkeysNow(store.vault)).toMatchObject({ isRequired: true, passkeys: [] });
+  await store.reconcile();
+  store.pass(20);
+  await expect(store.decide('promote', id)).rejects.toMatchObject({ code: 'assurance-too-low' });
+});
+
+test('a passkey that was enrolled and not required hinders no other one after the key was lost', async () => {
+  const store = await storeTenDaysAgo();
+  await enrol(store, new SoftwareAuthenticator());
+  await store.reconcile();
+  store.vault.close();
+  rmSync(join(store.places.config, 'key.json'));
+  await takeOver(store.places);
+  await store.reopen();
+  await store.reconcile();
+  await enrol(store, new SoftwareAuthenticator());
+  expect(passkeysNow(store.vault)).toMatchObject({ isContested: false, passkeys: [{ name: 'a key' }] });
+});
+
+test('what somebody adds with the lost key requires nothing here', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('the build');
+  await store.reconcile();
+  const old = store.vault.self.fingerprint;
+  store.vault.close();
+  const copy = join(store.home, 'copy');
+  const kept = ['.surety', '.config', '.local'].filter((name) => existsSync(join(store.home, name)));
+  for (const name of kept) cpSync(join(store.home, name), join(copy, name), { recursive: true });
+  rmSync(join(store.places.config, 'key.json'));
+  await takeOver(store.places);
+  await store.reopen();
+  await store.reconcile();
+  store.pass(20);
+  await store.decide('promote', id);
+
+  const thief = await TestStore.open({ home: copy, machine: thisMachine() });
+  expect(thief.vault.self.fingerprint).toBe(old);
+  thief.acceptLedger();
+  const passkey = new SoftwareAuthenticator();
+  await enrol(thief, passkey);
+  await requirePasskey(thief, passkey);
+  for (const path of thief.ledgerPaths()) copyFileSync(path, join(store.places.ledger, basename(path)));
+  await store.reconcile();
+  expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([false, 'verified']);
+  await enrol(store, new SoftwareAuthenticator());
 });
 
 terminalTest('surety init asks too, and a no makes nothing', async () => {

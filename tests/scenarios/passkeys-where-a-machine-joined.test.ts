@@ -2,13 +2,25 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/core/ledger/entry.ts';
+import { challengeOfChange } from '../../src/core/passkeys/challenge.ts';
+import { PASSKEYS, recoveryHash } from '../../src/core/passkeys/change.ts';
+import { dateOf } from '../../src/core/trust/clocks.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { RememberedHeads } from '../../src/store/ledger/remembered-heads.ts';
 import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { Machine, PreparedPair } from '../../testkit/fleet.ts';
-import { CODE, decideSigned, enrol, forgeReceipt, requirePasskey, reset } from '../../testkit/passkeys.ts';
+import {
+  CODE,
+  change,
+  decideSigned,
+  enrol,
+  forge,
+  forgeReceipt,
+  requirePasskey,
+  reset,
+} from '../../testkit/passkeys.ts';
 import { readFolder, readStoreId } from '../../torture/checker/file.ts';
 import { readKept } from '../../torture/checker/kept.ts';
 import { readLedgers } from '../../torture/checker/ledger.ts';
@@ -76,6 +88,47 @@ test('the recovery code ends the requirement also where the desk is not trusted 
   expect(passkeysNow(store.vault)).toMatchObject({ isRequired: true, passkeys: [] });
   await reset(store, CODE);
   expect(passkeysNow(store.vault).isRequired).toBe(false);
+  store.pass(20);
+  await store.decide('promote', id);
+  expect([store.tier(id), checked(laptop, id)]).toEqual(['verified', 'verified']);
+});
+
+test('the recovery code ends it also where only the copy is left of the ledger that requires it', async () => {
+  const it = await joined();
+  const { store } = it.laptop;
+  await store.vault.distrust(it.desk.fingerprint);
+  for (const path of ledgerOfDesk(it, false)) rmSync(path);
+  await store.reopen();
+  expect(passkeysNow(store.vault)).toMatchObject({ isRequired: true, passkeys: [] });
+  await reset(store, CODE);
+  expect(passkeysNow(store.vault).isRequired).toBe(false);
+});
+
+test('a passkey that the desk’s key adds after it was distrusted is not made to count by a later reset', async () => {
+  const { desk, laptop, id } = await joined();
+  const { store } = laptop;
+  await store.vault.distrust(desk.fingerprint);
+  await reset(store, CODE);
+  const mine = new SoftwareAuthenticator();
+  await enrol(store, mine);
+  const later = 'c2'.repeat(16);
+  await change(store, 'required', { recovery: recoveryHash(later) }, mine);
+  // Who has the desk's key, and no passkey of the person, enrols one after the reset that everybody sees, and requires it.
+  const thief = new SoftwareAuthenticator();
+  const { ledgers } = insideOf(desk.store.vault);
+  const passkeys = { credential: thief.credential, key: thief.publicKey, name: 'x', ledgers: [] };
+  const after = insideOf(store.vault).ledgers.evidence.passkeySet().resets;
+  forge(desk.store, { action: 'enrolled', id: PASSKEYS, passkeys, after });
+  const { store: storeId = '', at, ends } = ledgers.nextPlace(desk.store.now);
+  const required = { recovery: recoveryHash('theirs'), ledgers: ends };
+  const place = { store: storeId, ledger: desk.fingerprint, after: [], day: dateOf(at), nonce: 'bm9uY2U' };
+  const assertion = thief.sign(challengeOfChange({ ...place, action: 'required', change: required }), place.nonce);
+  forge(desk.store, { action: 'required', id: PASSKEYS, passkeys: required, after: [], assertion });
+  for (const each of [desk, laptop]) await each.sync();
+  await reset(store, later);
+  await store.reconcile();
+  expect(passkeysNow(store.vault).isRequired).toBe(false);
+  await enrol(store, new SoftwareAuthenticator());
   store.pass(20);
   await store.decide('promote', id);
   expect([store.tier(id), checked(laptop, id)]).toEqual(['verified', 'verified']);

@@ -1,6 +1,6 @@
 import { type Assertion, flawOf } from '../passkeys/assertion.ts';
 import { challengeOfChange, challengeOfYes } from '../passkeys/challenge.ts';
-import { PASSKEYS, recoveryHash } from '../passkeys/change.ts';
+import { type LedgerEnd, PASSKEYS, recoveryHash } from '../passkeys/change.ts';
 import { dateOf } from '../trust/clocks.ts';
 import { type OrderLookup, ProvenOrder } from './proven-order.ts';
 import { type PasskeyStatement, raises, type Statement } from './statement.ts';
@@ -97,12 +97,22 @@ export class PasskeySet {
     return new Set(this.#inForce.map(({ passkeys }) => passkeys.recovery)).size;
   }
 
-  /** Changes that a ledger neither holds nor has on record as known. */
-  unknownTo(fingerprint: string): string[] {
+  /** Which of these changes, or of all, a ledger neither holds nor has on record as known. */
+  unknownTo(fingerprint: string, hashes: readonly string[] = this.#genuine.map(({ hash }) => hash)): string[] {
     const own = this.#changes.filter(({ ledger }) => ledger.fingerprint === fingerprint);
     // Only a record of this kind requires a passkey if what it names is taken away.
     const known = new Set(own.flatMap(({ hash, after, action }) => (action === 'known' ? after : [hash])));
-    return this.#genuine.map(({ hash }) => hash).filter((hash) => !known.has(hash));
+    return hashes.filter((hash) => !known.has(hash));
+  }
+
+  /**
+   * What keeps a requirement in force once its ledger raises no more: the changes before this end of it, and the first passkeys
+   * behind them. None where nothing before the end is required.
+   */
+  requiredBefore(end: LedgerEnd): string[] {
+    const before = this.#genuine.filter((each) => this.#order.isWithin(each, [end]));
+    if (!before.some((each) => this.#inForce.includes(each))) return [];
+    return [...new Set(before.flatMap((each) => [each, ...this.#firstsOf(each)]))].map(({ hash }) => hash);
   }
 
   /** The hash of the recovery code of a requirement that is in force. */
@@ -119,9 +129,17 @@ export class PasskeySet {
     return this.#enrolments.filter((each) => this.#counts(each, undefined));
   }
 
-  /** The ledgers that have these passkeys, also those that raise no more. */
-  get ledgers(): string[] {
-    return this.#genuine.map(({ ledger }) => ledger.fingerprint);
+  /**
+   * Ends of ledgers that raise no more, behind what this code ends there: a requirement and the passkeys that it goes back to.
+   * No further, because what a reset knows is told of here, and somebody may have the key of such a ledger.
+   */
+  endsFor(code: string): LedgerEnd[] {
+    const opened = this.#inForce.filter(({ passkeys }) => passkeys.recovery === recoveryHash(code));
+    const firsts = new Set(opened.flatMap((each) => this.#firstsOf(each)));
+    const isTheirs = (each: PasskeyStatement) => this.#firstsOf(each).some((first) => firsts.has(first));
+    const others = this.#genuine.filter((each) => !this.#lookup.isRaising(each.ledger.fingerprint) && isTheirs(each));
+    const last = new Map(others.sort((a, b) => a.line - b.line).map((each) => [each.ledger.fingerprint, each]));
+    return [...last].map(([fingerprint, { line, hash }]) => [fingerprint, line + 1, hash]);
   }
 
   /** The hashes of all resets. A first enrolment after a reset has to name it. */
@@ -335,8 +353,7 @@ export class PasskeySet {
 
   #signed({ passkeys }: PasskeyStatement, assertion: Assertion, challenge: string): boolean {
     const { credential, key } = passkeys;
-    if (credential !== assertion.credential) return false;
-    if (key === undefined) return false;
+    if (credential !== assertion.credential || key === undefined) return false;
     const known = `${challenge} ${key}`;
     if (!this.#verified.has(known)) {
       if (flawOf(assertion, challenge, key) !== undefined) return false;

@@ -189,7 +189,7 @@ export class Ledgers {
     const isNews = ([id, { file, trouble }]: [string, OpenLedger]) =>
       trouble === undefined &&
       (kept.copySize(id) !== file.size || (this.#authority.isOwn(id) && file.size > 0 && this.#isUnremembered(id)));
-    return [...this.#ledgers].some(isNews) || this.#unrecordedPasskeys() !== undefined;
+    return [...this.#ledgers].some(isNews) || this.#unrecordedPasskeys().length > 0;
   }
 
   /** True too for a ledger that holds only proposals, written by a version that did not remember those. */
@@ -219,19 +219,21 @@ export class Ledgers {
 
   /** Writes down which passkeys of other machines are known here, so that no ledger taken away makes them unknown. */
   #recordPasskeys(): void {
-    const draft = this.#unrecordedPasskeys();
-    if (draft !== undefined) this.append([draft], this.#parts.now());
+    const drafts = this.#unrecordedPasskeys();
+    if (drafts.length > 0) this.append(drafts, this.#parts.now());
   }
 
   /** Also those of a ledger that this machine wrote with a key that it lost: what that ledger requires stays required. */
-  #unrecordedPasskeys(): EntryDraft | undefined {
-    const { heads, note } = this.#parts;
-    const now = this.#parts.now();
-    if (this.#evidence.passkeys() === undefined || !this.#canAppend(now)) return undefined;
-    const lost = [...this.#ledgers].filter(([id, { file }]) => heads.isSignedBy(id, file.publicKey)).map(([id]) => id);
-    return this.supposing(lost, () =>
-      knownDraft(this.#evidence.passkeys(), this.nextPlace(now), note('known', PASSKEYS, BY_ITSELF)),
-    );
+  #unrecordedPasskeys(): EntryDraft[] {
+    const { heads, kept, now } = this.#parts;
+    if (this.#evidence.passkeys() === undefined || !this.#canAppend(now())) return [];
+    const [place, note] = [this.nextPlace(now()), this.#parts.note('known', PASSKEYS, BY_ITSELF)];
+    const drafts = [...this.#ledgers].map(([id, { file, trust }]) => {
+      const key = file.publicKey ?? kept.copy(id, undefined).publicKey;
+      const lost = trust.raises ? undefined : heads.endWithKey(id, key);
+      return lost && this.supposing(id, () => knownDraft(this.#evidence.passkeys(), place, note, lost));
+    });
+    return [knownDraft(this.#evidence.passkeys(), place, note), ...drafts].filter((each) => each !== undefined);
   }
 
   /** Lets another machine's ledger count. The yes names its fingerprint and the last entry that was shown. */
@@ -287,20 +289,18 @@ export class Ledgers {
     this.#beginAnew();
   }
 
-  /** Runs `work` as if these machines' ledgers counted, to show a person the effect of their yes. */
-  supposing<T>(fingerprints: readonly string[], work: () => T): T {
-    const supposed = fingerprints.flatMap((each) => this.#ledgers.get(each) ?? []).filter(({ trust }) => !trust.raises);
-    for (const { trust, file } of supposed) {
-      trust.raises = true;
-      trust.scope = this.identity.scopeIfTrusted(file.statements);
-    }
+  /** Runs `work` as if this machine's ledger counted, to show a person the effect of their yes. */
+  supposing<T>(fingerprint: string, work: () => T): T {
+    const ledger = this.#ledgers.get(fingerprint);
+    if (ledger === undefined || ledger.trust.raises) return work();
+    const { trust, file } = ledger;
+    trust.raises = true;
+    trust.scope = this.identity.scopeIfTrusted(file.statements);
     try {
       return work();
     } finally {
-      for (const { trust } of supposed) {
-        trust.raises = false;
-        delete trust.scope;
-      }
+      trust.raises = false;
+      delete trust.scope;
     }
   }
 

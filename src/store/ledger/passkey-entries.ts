@@ -16,25 +16,35 @@ export interface NextPlace {
   readonly ends: readonly LedgerEnd[];
 }
 
-/** The end of every ledger that raises, in the order of their fingerprints. */
+/** The end of every ledger that raises. */
 export function endsOf(ledgers: ReadonlyMap<string, OpenLedger>): LedgerEnd[] {
   const ends = [...ledgers].flatMap(([fingerprint, { trust, file }]): LedgerEnd[] => {
     const { count, hash } = file.head;
     return trust.raises && hash !== null ? [[fingerprint, count, hash]] : [];
   });
-  return ends.sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted(ends);
 }
 
-/** The record of changes of the passkeys that this machine's ledger does not know yet; undefined if it knows all. */
+/** In the order of their fingerprints. */
+export function sorted(ends: readonly LedgerEnd[]): LedgerEnd[] {
+  return [...ends].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * The record of changes of the passkeys that this machine's ledger does not know yet; undefined if it knows all. With `lost`,
+ * the end of a ledger whose key this machine lost: of what that ledger requires.
+ */
 export function knownDraft(
   passkeys: PasskeySet | undefined,
   place: NextPlace,
   note: EntryDraft,
+  lost?: LedgerEnd,
 ): EntryDraft | undefined {
-  const unknown = passkeys?.unknownTo(place.ledger.fingerprint) ?? [];
+  const unknown = passkeys?.unknownTo(place.ledger.fingerprint, lost && passkeys.requiredBefore(lost)) ?? [];
   if (passkeys === undefined || unknown.length === 0) return undefined;
   const { recovery } = passkeys;
-  return { ...note, after: unknown, passkeys: { ...(recovery !== undefined && { recovery }), ledgers: place.ends } };
+  const ledgers = lost === undefined ? place.ends : sorted([...place.ends, lost]);
+  return { ...note, after: unknown, passkeys: { ...(recovery !== undefined && { recovery }), ledgers } };
 }
 
 /**

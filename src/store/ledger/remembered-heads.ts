@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Head, publicKeyOf } from '../../core/ledger/entry.ts';
+import type { LedgerEnd } from '../../core/passkeys/change.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Places } from '../places/places.ts';
 import type { MachineKey } from './machine-key.ts';
@@ -54,14 +55,17 @@ export class RememberedHeads {
   }
 
   /**
-   * Whether this machine wrote that ledger with another key, most likely one that it lost: its memory of this store is signed
-   * with it. Only this machine writes the state folder.
+   * Where a ledger ended when this machine last wrote to it with another key, most likely one that it lost: its memory of this
+   * store is signed with that key, and only this machine writes the state folder. Somebody who has the key can add lines later.
    */
-  isSignedBy(fingerprint: string, publicKey: string | undefined): boolean {
-    if (fingerprint === this.#fingerprint || publicKey === undefined || !this.#isTaken()) return false;
+  endWithKey(fingerprint: string, publicKey: string | undefined): LedgerEnd | undefined {
+    if (fingerprint === this.#fingerprint || publicKey === undefined || !this.#isTaken()) return undefined;
     const verifier = publicKeyOf(publicKey);
+    if (verifier === undefined) return undefined;
     const files = [this.#common, this.#file(nameFor(fingerprint))];
-    return verifier !== undefined && files.some((file) => file.isSignedBy(verifier));
+    const ends = files.flatMap((file) => file.signedBy(verifier)?.heads[fingerprint] ?? []);
+    const last = ends.sort((a, b) => a.count - b.count).at(-1);
+    return last?.hash == null ? undefined : [fingerprint, last.count, last.hash];
   }
 
   remember(heads: readonly (readonly [string, Head])[]): void {

@@ -37,10 +37,11 @@ export class SignedFile<T> {
     return this.#last.content;
   }
 
-  /** Whether another key of this machine wrote the file. */
-  isSignedBy(verifier: KeyObject): boolean {
+  /** What another key of this machine wrote. */
+  signedBy(verifier: KeyObject): T | undefined {
     const found = this.#disk.read(this.#path, this.#atMost);
-    return found.kind === 'file' && openedBy(verifier, found.bytes.toString('utf8'), this.#purpose) !== undefined;
+    if (found.kind !== 'file') return undefined;
+    return openedBy(verifier, found.bytes.toString('utf8'), this.#purpose) as T | undefined;
   }
 
   write(content: T & object): void {

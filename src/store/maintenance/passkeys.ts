@@ -7,7 +7,7 @@ import { dateOf } from '../../core/trust/clocks.ts';
 import { type Assurance, refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Tier, Verb } from '../../core/trust/tiers.ts';
 import { randomHex } from '../disk/random.ts';
-import { asStatement } from '../ledger/passkey-entries.ts';
+import { asStatement, sorted } from '../ledger/passkey-entries.ts';
 import { isFirstOffer, type OfferPlace } from '../records/passkey-offers.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
@@ -61,7 +61,7 @@ export function wouldContest(vault: Vault, fingerprint: string): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const isContested = () => ledgers.evidence.passkeys()?.isContested === true;
-  return !isContested() && ledgers.supposing([fingerprint], isContested);
+  return !isContested() && ledgers.supposing(fingerprint, isContested);
 }
 
 /** Where no passkey counts here: whether a machine that is not trusted has one that would count if it were. */
@@ -69,7 +69,7 @@ export function hasPasskeyElsewhere(vault: Vault): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const counts = () => (ledgers.evidence.passkeys()?.now().length ?? 0) > 0;
-  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing([fingerprint], counts));
+  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing(fingerprint, counts));
 }
 
 /**
@@ -130,10 +130,10 @@ export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<Passk
   const { ledgers } = insideOf(vault);
   // First, because it reads the ledgers: their ends are part of what is signed.
   const { passkeys } = passkeysNow(vault);
-  // A ledger that raises no more can still require a passkey. A reset ends that only if it names where that ledger ends.
-  const named = action === 'reset' ? ledgers.evidence.passkeySet().ledgers : [];
-  const { ledger, store, at, ends } = ledgers.supposing(named, () => ledgers.nextPlace(vault.now()));
-  const change = { ...what, ledgers: ends };
+  const { ledger, store, at, ends } = ledgers.nextPlace(vault.now());
+  // A ledger that raises no more can still require a passkey.
+  const others = what.code === undefined ? [] : ledgers.evidence.passkeySet().endsFor(what.code);
+  const change = { ...what, ledgers: sorted([...ends, ...others]) };
   const isFirst = action === 'enrolled' && passkeys.length === 0;
   const after = isFirst ? ledgers.evidence.passkeySet().resets : [];
   if (isFirst || store === undefined) return { action, change, after, question: undefined };
