@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readableNames } from '../disk/reading-disk.ts';
 import type { Places } from '../places/places.ts';
 import { Git, type GitFailure } from './git.ts';
 import { refuseForeignRepository, refuseLinks } from './refuse-repository.ts';
@@ -15,7 +15,7 @@ const FOUND = [...Array.from({ length: 64 }, (_, code) => code), 128];
 export const SET_ASIDE = '.git-damaged-';
 
 export function repositoriesSetAside({ root }: Pick<Places, 'root'>): string[] {
-  return readdirSync(root).flatMap((name) => (name.startsWith(SET_ASIDE) ? [join(root, name)] : []));
+  return readableNames(root).flatMap((name) => (name.startsWith(SET_ASIDE) ? [join(root, name)] : []));
 }
 
 export function mayBeDamage({ message, said }: GitFailure): boolean {

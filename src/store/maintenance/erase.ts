@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path';
 import { isStillErased } from '../../core/ledger/erased.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
+import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf } from '../../core/memory/memory.ts';
@@ -110,7 +111,8 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
   const inside = insideOf(vault);
   const [by, nothing] = [byOf(consent), { id, digest: null, saying: null }];
   const heads = evidence.heads(id);
-  const lowered = heads.some((head) => head.to === 'quarantined');
+  // What a machine that is not trusted says lowers here too, and that machine can take it back.
+  const lowered = heads.some((head) => head.to === 'quarantined' && raises(head));
   if (!lowered && (seen !== undefined || heads.length > 0)) {
     const claimed: Tier = seen ? startOf(seen.standing, 'demote') : (heads[0]?.to ?? 'inferred');
     const from = claimed === 'quarantined' ? 'inferred' : claimed;
@@ -123,7 +125,7 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
     };
     record(inside, row, about, by, 'erased');
   }
-  const isRecorded = lowered && evidence.of(id).some((s) => s.action === 'erased');
+  const isRecorded = lowered && evidence.isErased(id);
   if (!isRecorded) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })], inside.now());
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import { TestStore } from '../../../testkit/store.ts';
@@ -250,6 +250,8 @@ terminalTest(
     const aside = join(moved, '.git-damaged-20260101000000');
     renameSync(store.places.root, moved);
     mkdirSync(aside);
+    // What other programs put beside this machine's records must not end the command after it has erased.
+    writeFileSync(join(dirname(store.places.state), '.DS_Store'), '', { mode: 0o755 });
     const doctor = new TestTerminal(store.home, ['doctor', '--root', moved]);
     await doctor.answer('y');
     expect((await doctor.end()).code).toBe(0);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { shownForErasing } from '../../../src/actions/review/shown.ts';
 import { lastSync } from '../../../src/actions/sync/sync-notices.ts';
 import { erase, toErase } from '../../../src/actions/upkeep/erase.ts';
+import { isStillErased } from '../../../src/core/ledger/erased.ts';
 import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { bareRemote, git, Intruder, Machine } from '../../../testkit/fleet.ts';
@@ -181,7 +182,7 @@ test('a memory that was taken out is neither sent nor received', async () => {
 });
 
 /** Erases seven memories, each with a yes of its own. */
-async function eraseSeven({ session, store }: Machine): Promise<string[]> {
+async function eraseSeven({ session, store }: Machine): Promise<MemoryId[]> {
   const ids = store
     .files('memories')
     .slice(0, 7)
@@ -222,4 +223,16 @@ test('an erased memory does not come back where its last text had stayed on this
   await erase(desk.session, found, witnessed('terminal', shownForErasing(found)));
   await desk.sync();
   expect(desk.names()).toHaveLength(11);
+});
+
+test('an erasure is recorded here also where an untrusted machine has erased the memory before', async () => {
+  const { desk, lap } = await fleet('desk', 'lap');
+  const ids = await eraseSeven(lap);
+  await lap.sync();
+  await desk.sync();
+  for (const id of ids) {
+    const found = toErase(desk.session, id);
+    await erase(desk.session, found, witnessed('terminal', shownForErasing(found)));
+    expect(isStillErased(id, desk.store.vault.evidence)).toBe(true);
+  }
 });
