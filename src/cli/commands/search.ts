@@ -91,7 +91,15 @@ function show({ facts, stored }: Hit): void {
     ...(marks.length === 0 ? [] : [['warning', text` ${sanitize(marks.join(' '), 'line')}`] as const]),
   );
   const quoted = (stored: SafeText) => quote(stored, windowSize().width);
-  // What surety remember stored says the same in all three.
-  const differing = new Map([stored.name, stored.description, stored.snippet].map((part) => [part.toString(), part]));
-  for (const row of [...differing.values()].flatMap(quoted)) say(row);
+  const parts = [stored.name, stored.description, stored.snippet];
+  const words = parts.map(wordsOf);
+  // Of equal ones the last is shown.
+  const isRepeated = (own: string, at: number) =>
+    words.some((other, i) => other.startsWith(own) && (other === own ? i > at : true));
+  for (const row of parts.filter((_, at) => !isRepeated(words[at] ?? '', at)).flatMap(quoted)) say(row);
+}
+
+/** Without the full stop and the marks of a cut: `surety remember` makes name and description from the text's beginning. */
+function wordsOf(part: SafeText): string {
+  return part.toString().replaceAll(/^…|[.…\s]+$/gu, '');
 }

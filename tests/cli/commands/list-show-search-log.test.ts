@@ -311,12 +311,16 @@ test('a store without memories says so, whatever is looked for', async () => {
   expect((await piped(home, ['log'])).out).toBe('The ledgers have nothing on record yet.\n');
 });
 
-test('search shows a text once where name, description and body are the same', async () => {
+test.each([
+  ['are the same', 'We deploy on weekdays.', 'We deploy on weekdays.'],
+  ['are its beginning', 'We deploy on weekdays', 'We deploy on weekdays, and never in the week of a release.'],
+  ['lack its full stop', 'We deploy on weekdays', 'We deploy on weekdays.'],
+  ['have a full stop that it lacks', 'We deploy on weekdays.', 'We deploy on weekdays'],
+])('search shows a text once where name and description %s', async (_, name, body) => {
   const store = await storeTenDaysAgo();
-  const same = 'We deploy on weekdays.';
-  await store.add(same, { description: same, body: same });
+  await store.add(name, { description: name, body });
   const { out } = await piped(store.home, ['search', 'deploy']);
-  expect(out.split('\n').slice(1)).toEqual([`│ ${same}`, '']);
+  expect(out.split('\n').slice(1)).toEqual([`│ ${body}`, '']);
 });
 
 test('search says how many more match, and how to see them', async () => {
