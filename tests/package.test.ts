@@ -46,7 +46,14 @@ test('the package holds the built program, the documents and the terms, and noth
   const others = packed.files
     .map(({ path }) => path)
     .filter((path) => !/^dist\/(?:[\w-]+\.js|LICENSES\.txt)$|^docs\/[a-z-]+\.(?:md|png)$/.test(path));
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'mcp.json.example', 'package.json']);
+  expect(others.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'mcp.json.example',
+    'package.json',
+  ]);
   expect(packed.files.map(({ path }) => path)).toContain('dist/LICENSES.txt');
   // The hooks that people wait for have files of their own besides the chunks: about 200 KB each, most of it the checks. The chunks
   // stay readable, which costs 190 KB.
