@@ -52,14 +52,14 @@ export function whyPasskeysContested(vault: Vault): string | undefined {
 const NONE_TRUSTED =
   'In this store a yes counts only with a passkey, and the passkeys are in a ledger that is not trusted here: another machine’s, or one that this machine wrote with a key that it lost. Nothing can become verified meanwhile. surety machines trust makes that ledger and its passkeys count; or surety passkey reset takes the recovery code and ends the requirement.';
 
-const NONE_LEFT =
-  'In this store a yes counts only with a passkey, and none is left. Nothing can become verified meanwhile. surety passkey reset takes the recovery code and ends the requirement.';
+const NONE_COUNTS =
+  'In this store a yes counts only with a passkey, and no passkey counts here. Nothing can become verified meanwhile. If a ledger is in trouble, or its file was lost or cut, put that ledger back first: surety doctor or surety sync does that, or take the file from a backup. If every passkey was removed, surety passkey reset takes the recovery code and ends the requirement.';
 
 /** Why a passkey is required and none counts, and the way out; undefined where one counts, or none is required. */
 export function whyPasskeysMissing(vault: Vault): string | undefined {
   const { isContested, isRequired, passkeys } = passkeysNow(vault);
   if (isContested || !isRequired || passkeys.length > 0) return undefined;
-  return hasPasskeyElsewhere(vault) ? NONE_TRUSTED : NONE_LEFT;
+  return hasPasskeyElsewhere(vault) ? NONE_TRUSTED : NONE_COUNTS;
 }
 
 /** Why no passkey counts though one is needed, and the way out. */

@@ -72,7 +72,8 @@ function isVouchedSince(vault: Session['vault'], about: string, told: string): b
 export function syncLine(session: Pick<Session, 'vault'>): string | null {
   const count = lastSync(session)?.notices.length ?? 0;
   if (count === 0) return null;
-  return `Surety: syncing brought up ${count === 1 ? 'one thing' : `${count} things`} you have not seen; surety status lists them, surety review marks them as seen.`;
+  const [things, them] = count === 1 ? ['one thing', 'it'] : [`${count} things`, 'them'];
+  return `Surety: syncing brought up ${things} you have not seen; surety status shows ${them}, surety review marks ${them} as seen.`;
 }
 
 /** A sync notice in Surety's own words only. */

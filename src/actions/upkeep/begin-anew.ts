@@ -7,5 +7,5 @@ import type { Vault } from '../../store/vault/vault.ts';
 export function howToBeginAnew(vault: Vault): string | undefined {
   const trouble = vault.reports().find(({ own }) => own)?.trouble;
   if (trouble !== 'missing' && trouble !== 'other-store') return undefined;
-  return `If you removed the old store and want to begin anew here, remove what this machine remembers of it too, which has copies of its texts: the folder ${vault.places.state}`;
+  return `If you removed the old store and want a new one here, also remove this machine’s records of the old store. They have copies of its texts. They are in the folder ${vault.places.state}`;
 }

@@ -177,7 +177,10 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   {
     code: 'files-held-back',
     severity: 'problem',
-    find: ({ notices }) => about(filesOf(notices, 'held-back')),
+    find: ({ vault, notices }) => {
+      const erased = new Set(erasedAndHere(vault).map((id) => `memories/${id}.md`));
+      return about(filesOf(notices, 'held-back').filter((file) => !erased.has(file)));
+    },
     what: 'A check blocks files in the folder.',
     means: 'They are not served. What is new among them is put into quarantine when the store is next worked with.',
     advice: 'surety check with the file says why; correct it, or decide about it with surety review.',

@@ -8,6 +8,7 @@ import {
 } from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
+import { whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
 import { itemsToReview } from '../../actions/review/review.ts';
 import { ownWordsOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
@@ -75,6 +76,11 @@ async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft
   const { id, stem } = await addAsProposal(session, made);
   const said = sanitize(id, 'line');
   const tierNow = () => session.vault.load(id)?.standing.tier;
+  const why = whyNoPasskeyCounts(session.vault);
+  if (tierNow() !== 'verified' && why !== undefined) {
+    tell(text`${said} is stored as inferred. ${sanitize(why, 'line')}`, 'warning');
+    return EXIT.failed;
+  }
   if (tierNow() !== 'verified') {
     tell(
       text`Here a yes counts only with a passkey. ${said} is stored as inferred; the page asks for your yes.`,

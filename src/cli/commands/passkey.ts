@@ -79,10 +79,10 @@ const VERBS: Readonly<Record<string, Run>> = {
 function onPage(verb: string, taskOf: (session: Session, which: string | undefined) => Promise<PasskeyRequest>): Run {
   return ({ root }, doors, which) =>
     withPerson(`passkey ${verb}`, root, async (session, witness) => {
-      const task = await taskOf(session, which);
-      const { passkeys } = passkeysNow(session.vault);
       const refusal = noPasskeyRefusal(session.vault);
       if (refusal !== undefined) throw refusal;
+      const task = await taskOf(session, which);
+      const { passkeys } = passkeysNow(session.vault);
       if (task.kind !== 'add' && passkeys.length === 0)
         throw new Refusal(
           'needs-passkey',

@@ -674,7 +674,7 @@ test('a store in the place of one that was moved away: it says that the ledger i
   expect([code, out]).toEqual([0, expect.stringMatching(/the ledger file is gone .*Run surety doctor/s)]);
 
   // A person who wants to begin anew, and does what is said.
-  const says = `want to begin anew here, remove what this machine remembers of it too, which has copies of its texts: the folder ${store.places.state}`;
+  const says = `also remove this machine’s records of the old store. They have copies of its texts. They are in the folder ${store.places.state}`;
   expect(out).toContain(says);
   const doctor = await piped(store.home, ['doctor', '--json']);
   expect(JSON.parse(doctor.out).findings[0]).toMatchObject({
