@@ -48,8 +48,8 @@ has one first passkey.
                 that stays
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
-exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed;
-64 the command line was not understood; 130 interrupted
+exit codes: 0 done, or nothing was to be done; 1 something could not be done, or --undo was not confirmed; 64 the
+command line was not understood; 130 interrupted
 `,
   options: { remote: 'an address' },
   switches: ['undo'],

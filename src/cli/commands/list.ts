@@ -21,16 +21,16 @@ export const list: Command = {
 Lists the memories: tier, what to know about each, since when, id and name. It changes nothing. Of a quarantined memory
 only the id is listed; surety show shows the rest to a person at a terminal, and surety restore brings it back.
 
-  --tier T      only ${TIERS.toReversed().join(', ')}
-  --type T      only ${TYPES.join(', ')}
-  --project P   only those of this project (owner/name)
-  --tag T       only those with this tag
-  --held        only those held back because of a suspicious finding
-  --stale       only those nobody has vouched for again for long
-  --changed     only those that changed since a person vouched for them
-  --quarantined only those in quarantine, as --tier quarantined; most of them wait for nobody
-  --json        print one JSON object
-  --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
+  --tier T       only ${TIERS.toReversed().join(', ')}
+  --type T       only ${TYPES.join(', ')}
+  --project P    only those of this project (owner/name)
+  --tag T        only those with this tag
+  --held         only those held back because of a suspicious finding
+  --stale        only those nobody has vouched for again for long
+  --changed      only those that changed since a person vouched for them
+  --quarantined  only those in quarantine, as --tier quarantined; most of them wait for nobody
+  --json         print one JSON object
+  --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
 Of --held, --stale and --changed one is enough where several are given. --project and --tag leave quarantined ones out.
 json: {"memories": [{"id", "file", "tier", "reason", "type", "since", "marks", "name", "description", "project", "tags"}]};
