@@ -4,7 +4,7 @@ import type { Check } from '../core/checks/inspect.ts';
 import { once } from '../core/once.ts';
 import { Refusal } from '../core/refusal.ts';
 import { Disk } from './disk/disk.ts';
-import { asDiskRefusal, codeOf } from './disk/disk-errors.ts';
+import { asDiskRefusal } from './disk/disk-errors.ts';
 import { shownPath } from './disk/display-path.ts';
 import { Lock } from './disk/lock.ts';
 import { ownRulesVersion, rulesVersion } from './format/rules-version.ts';
@@ -171,17 +171,20 @@ export async function takeOver(places: Places): Promise<void> {
   } finally {
     lock.close();
   }
-  await recordLost(places).catch((error) => {
-    // The key is made. The next process that works with the store records it, and says itself what is in its way.
-    if (!(error instanceof Refusal) && codeOf(error) === '') throw error;
-  });
+  try {
+    await recordLost(places);
+  } catch (error) {
+    // So that it can be tried again: it is recorded only once.
+    disk.remove(join(places.config, KEY_FILE));
+    throw error;
+  }
 }
 
-/** At once, because a process that only looks records nothing: what the old ledger requires stays required. */
+/** What the old ledger requires stays required. */
 async function recordLost(places: Places): Promise<void> {
   const vault = await openVault(places, { complain: () => {} });
   try {
-    await vault.exclusively(() => insideOf(vault).ledgers.remember());
+    await vault.exclusively(() => insideOf(vault).ledgers.recordLost());
   } finally {
     vault.close();
   }

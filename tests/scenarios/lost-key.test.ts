@@ -6,7 +6,7 @@ import { takeOver } from '../../src/store/open-vault.ts';
 import { thisMachine } from '../../src/store/places/host.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { contentsOf } from '../../testkit/contents.ts';
-import { CODE, decideSigned, enrol, requirePasskey, reset } from '../../testkit/passkeys.ts';
+import { CODE, change, decideSigned, enrol, requirePasskey, reset } from '../../testkit/passkeys.ts';
 import { piped } from '../../testkit/piped.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -149,6 +149,16 @@ terminalTest('the recovery code ends the requirement with the new key too', asyn
   expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
 });
 
+/** The key is gone, and a person makes a new one. */
+async function loseKey(store: TestStore): Promise<void> {
+  await store.reconcile();
+  store.vault.close();
+  rmSync(join(store.places.config, 'key.json'));
+  await takeOver(store.places);
+  await store.reopen();
+  await store.reconcile();
+}
+
 test('a passkey stays required where the old ledger was removed with the key, because a copy of it is kept', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('the build');
@@ -167,15 +177,42 @@ test('a passkey stays required where the old ledger was removed with the key, be
   await expect(store.decide('promote', id)).rejects.toMatchObject({ code: 'assurance-too-low' });
 });
 
+test('a passkey stays required that another machine required, which the lost ledger knew', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('the build');
+  await store.reconcile();
+  cpSync(store.places.root, join(store.home, 'there', '.surety'), { recursive: true });
+  const there = await TestStore.open({ home: join(store.home, 'there'), machine: { name: 'there', identity: 'two' } });
+  const passkey = new SoftwareAuthenticator();
+  await enrol(there, passkey);
+  await requirePasskey(there, passkey);
+  for (const path of there.ledgerPaths()) copyFileSync(path, join(store.places.ledger, basename(path)));
+  store.trust(there.vault.self.fingerprint);
+  await loseKey(store);
+  store.pass(20);
+  expect(passkeysNow(store.vault)).toMatchObject({ isRequired: true, passkeys: [] });
+  await expect(store.decide('promote', id)).rejects.toMatchObject({ code: 'assurance-too-low' });
+});
+
+test('a requirement that was taken back before the key was lost does not come back', async () => {
+  const store = await storeTenDaysAgo();
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  await change(store, 'released', {}, passkey);
+  await loseKey(store);
+  await enrol(store, new SoftwareAuthenticator());
+  for (const _ of ['this process', 'the next one']) {
+    await store.reconcile();
+    expect(passkeysNow(store.vault)).toMatchObject({ isRequired: false, passkeys: [{ name: 'a key' }] });
+    await store.reopen();
+  }
+});
+
 test('a passkey that was enrolled and not required hinders no other one after the key was lost', async () => {
   const store = await storeTenDaysAgo();
   await enrol(store, new SoftwareAuthenticator());
-  await store.reconcile();
-  store.vault.close();
-  rmSync(join(store.places.config, 'key.json'));
-  await takeOver(store.places);
-  await store.reopen();
-  await store.reconcile();
+  await loseKey(store);
   await enrol(store, new SoftwareAuthenticator());
   expect(passkeysNow(store.vault)).toMatchObject({ isContested: false, passkeys: [{ name: 'a key' }] });
 });

@@ -97,22 +97,22 @@ export class PasskeySet {
     return new Set(this.#inForce.map(({ passkeys }) => passkeys.recovery)).size;
   }
 
-  /** Which of these changes, or of all, a ledger neither holds nor has on record as known. */
-  unknownTo(fingerprint: string, hashes: readonly string[] = this.#genuine.map(({ hash }) => hash)): string[] {
+  /** Changes that a ledger neither holds nor has on record as known. */
+  unknownTo(fingerprint: string): string[] {
     const own = this.#changes.filter(({ ledger }) => ledger.fingerprint === fingerprint);
     // Only a record of this kind requires a passkey if what it names is taken away.
     const known = new Set(own.flatMap(({ hash, after, action }) => (action === 'known' ? after : [hash])));
-    return hashes.filter((hash) => !known.has(hash));
+    return this.#genuine.map(({ hash }) => hash).filter((hash) => !known.has(hash));
   }
 
-  /**
-   * What keeps a requirement in force once its ledger raises no more: the changes before this end of it, and the first passkeys
-   * behind them. None where nothing before the end is required.
-   */
-  requiredBefore(end: LedgerEnd): string[] {
-    const before = this.#genuine.filter((each) => this.#order.isWithin(each, [end]));
-    if (!before.some((each) => this.#inForce.includes(each))) return [];
-    return [...new Set(before.flatMap((each) => [each, ...this.#firstsOf(each)]))].map(({ hash }) => hash);
+  /** What keeps required what ledgers require before these ends, once they raise no more; none where they require nothing. */
+  requiredBefore(ends: readonly LedgerEnd[]): string[] {
+    const before = this.#changes.filter((each) => this.#order.isWithin(each, ends));
+    const named = new Set(before.flatMap(({ action, after, hash }) => (action === 'known' ? after : [hash])));
+    if (before.some((each) => this.#lost.includes(each))) return [...named];
+    const changes = this.#genuine.filter(({ hash }) => named.has(hash));
+    if (!changes.some((each) => this.#inForce.includes(each))) return [];
+    return [...new Set(changes.flatMap((each) => [each, ...this.#firstsOf(each)]))].map(({ hash }) => hash);
   }
 
   /** The hash of the recovery code of a requirement that is in force. */

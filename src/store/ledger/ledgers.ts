@@ -11,7 +11,7 @@ import {
 import { Evidence } from '../../core/ledger/evidence.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
 import type { LedgerTrust } from '../../core/ledger/statement.ts';
-import { PASSKEYS } from '../../core/passkeys/change.ts';
+import { type LedgerEnd, PASSKEYS } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -24,7 +24,7 @@ import type { LedgerCache } from './ledger-cache.ts';
 import { areReadFromLines, LedgerFile, type OpenLedger } from './ledger-file.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
 import type { MachineKey } from './machine-key.ts';
-import { endsOf, knownDraft, type NextPlace } from './passkey-entries.ts';
+import { endsOf, knownDraft, lostEnds, type NextPlace } from './passkey-entries.ts';
 import { recordLowerings } from './record-lowerings.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
 import { adviceOn, clockJumped, inTrouble, jumpFrom, type LedgerReport, notWhole, reportOf } from './report.ts';
@@ -183,13 +183,13 @@ export class Ledgers {
     }
   }
 
-  /** Whether a whole ledger has lines that are not yet copied and remembered, or passkeys that are not on record. */
+  /** Whether a whole ledger has lines that are not yet copied and remembered. */
   get hasNews(): boolean {
     const { kept } = this.#parts;
     const isNews = ([id, { file, trouble }]: [string, OpenLedger]) =>
       trouble === undefined &&
       (kept.copySize(id) !== file.size || (this.#authority.isOwn(id) && file.size > 0 && this.#isUnremembered(id)));
-    return [...this.#ledgers].some(isNews) || this.#unrecordedPasskeys().length > 0;
+    return [...this.#ledgers].some(isNews);
   }
 
   /** True too for a ledger that holds only proposals, written by a version that did not remember those. */
@@ -218,22 +218,20 @@ export class Ledgers {
   }
 
   /** Writes down which passkeys of other machines are known here, so that no ledger taken away makes them unknown. */
-  #recordPasskeys(): void {
-    const drafts = this.#unrecordedPasskeys();
-    if (drafts.length > 0) this.append(drafts, this.#parts.now());
+  #recordPasskeys(lost: readonly LedgerEnd[] = []): void {
+    const now = this.#parts.now();
+    const [place, note] = [this.nextPlace(now), this.#parts.note('known', PASSKEYS, BY_ITSELF)];
+    const ids = lost.map(([id]) => id);
+    const draft = this.supposing(ids, () => knownDraft(this.#evidence.passkeys(), place, note, lost));
+    if (draft !== undefined && this.#canAppend(now)) this.append([draft], now);
   }
 
-  /** Also those of a ledger that this machine wrote with a key that it lost: what that ledger requires stays required. */
-  #unrecordedPasskeys(): EntryDraft[] {
-    const { heads, kept, now } = this.#parts;
-    if (this.#evidence.passkeys() === undefined || !this.#canAppend(now())) return [];
-    const [place, note] = [this.nextPlace(now()), this.#parts.note('known', PASSKEYS, BY_ITSELF)];
-    const drafts = [...this.#ledgers].map(([id, { file, trust }]) => {
-      const key = file.publicKey ?? kept.copy(id, undefined).publicKey;
-      const lost = trust.raises ? undefined : heads.endWithKey(id, key);
-      return lost && this.supposing(id, () => knownDraft(this.#evidence.passkeys(), place, note, lost));
-    });
-    return [knownDraft(this.#evidence.passkeys(), place, note), ...drafts].filter((each) => each !== undefined);
+  /**
+   * Keeps required what ledgers require that this machine wrote with keys that it lost. Once, when it has a new key: who has a
+   * lost key could later bring lines that change what is required. The caller holds the lock.
+   */
+  recordLost(): void {
+    this.#recordPasskeys(lostEnds(this.#ledgers, this.#parts));
   }
 
   /** Lets another machine's ledger count. The yes names its fingerprint and the last entry that was shown. */
@@ -289,18 +287,20 @@ export class Ledgers {
     this.#beginAnew();
   }
 
-  /** Runs `work` as if this machine's ledger counted, to show a person the effect of their yes. */
-  supposing<T>(fingerprint: string, work: () => T): T {
-    const ledger = this.#ledgers.get(fingerprint);
-    if (ledger === undefined || ledger.trust.raises) return work();
-    const { trust, file } = ledger;
-    trust.raises = true;
-    trust.scope = this.identity.scopeIfTrusted(file.statements);
+  /** Runs `work` as if these machines' ledgers counted, to show a person the effect of their yes. */
+  supposing<T>(fingerprints: readonly string[], work: () => T): T {
+    const supposed = fingerprints.flatMap((each) => this.#ledgers.get(each) ?? []).filter(({ trust }) => !trust.raises);
+    for (const { trust, file } of supposed) {
+      trust.raises = true;
+      trust.scope = this.identity.scopeIfTrusted(file.statements);
+    }
     try {
       return work();
     } finally {
-      trust.raises = false;
-      delete trust.scope;
+      for (const { trust } of supposed) {
+        trust.raises = false;
+        delete trust.scope;
+      }
     }
   }
 

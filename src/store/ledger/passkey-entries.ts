@@ -3,7 +3,9 @@ import type { PasskeySet } from '../../core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../../core/ledger/statement.ts';
 import type { LedgerEnd } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
+import type { KeptCopies } from './kept-copies.ts';
 import type { OpenLedger } from './ledger-file.ts';
+import type { RememberedHeads } from './remembered-heads.ts';
 
 /** Where the next entry of this machine's ledger will stand, which is part of what a passkey signs. */
 export interface NextPlace {
@@ -30,21 +32,32 @@ export function sorted(ends: readonly LedgerEnd[]): LedgerEnd[] {
   return [...ends].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** Where the ledgers ended that this machine wrote with keys that it lost. */
+export function lostEnds(
+  ledgers: ReadonlyMap<string, OpenLedger>,
+  { heads, kept }: { readonly heads: RememberedHeads; readonly kept: KeptCopies },
+): LedgerEnd[] {
+  const ends = [...ledgers].map(([id, { file }]) =>
+    heads.endWithKey(id, file.publicKey ?? kept.copy(id, undefined).publicKey),
+  );
+  return ends.filter((end) => end !== undefined);
+}
+
 /**
- * The record of changes of the passkeys that this machine's ledger does not know yet; undefined if it knows all. With `lost`,
- * the end of a ledger whose key this machine lost: of what that ledger requires.
+ * The record of changes of the passkeys that this machine's ledger does not know yet; undefined if it knows all. Of ledgers
+ * whose keys this machine `lost`, only what they require before these ends.
  */
 export function knownDraft(
   passkeys: PasskeySet | undefined,
   place: NextPlace,
   note: EntryDraft,
-  lost?: LedgerEnd,
+  lost: readonly LedgerEnd[],
 ): EntryDraft | undefined {
-  const unknown = passkeys?.unknownTo(place.ledger.fingerprint, lost && passkeys.requiredBefore(lost)) ?? [];
-  if (passkeys === undefined || unknown.length === 0) return undefined;
+  if (passkeys === undefined) return undefined;
   const { recovery } = passkeys;
-  const ledgers = lost === undefined ? place.ends : sorted([...place.ends, lost]);
-  return { ...note, after: unknown, passkeys: { ...(recovery !== undefined && { recovery }), ledgers } };
+  const after = lost.length === 0 ? passkeys.unknownTo(place.ledger.fingerprint) : passkeys.requiredBefore(lost);
+  const change = { ...(recovery !== undefined && { recovery }), ledgers: sorted([...place.ends, ...lost]) };
+  return after.length === 0 ? undefined : { ...note, after, passkeys: change };
 }
 
 /**

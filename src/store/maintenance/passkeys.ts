@@ -61,7 +61,7 @@ export function wouldContest(vault: Vault, fingerprint: string): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const isContested = () => ledgers.evidence.passkeys()?.isContested === true;
-  return !isContested() && ledgers.supposing(fingerprint, isContested);
+  return !isContested() && ledgers.supposing([fingerprint], isContested);
 }
 
 /** Where no passkey counts here: whether a machine that is not trusted has one that would count if it were. */
@@ -69,7 +69,7 @@ export function hasPasskeyElsewhere(vault: Vault): boolean {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const counts = () => (ledgers.evidence.passkeys()?.now().length ?? 0) > 0;
-  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing(fingerprint, counts));
+  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing([fingerprint], counts));
 }
 
 /**

@@ -180,7 +180,7 @@ export class Vault {
 
   /** The ones among these memories that would be verified if this machine's ledger counted. */
   verifiedIfTrusted(fingerprint: string, ids: Iterable<string>): Verified[] {
-    return this[INSIDE].ledgers.supposing(fingerprint, () => this.verifiedAmong(ids));
+    return this[INSIDE].ledgers.supposing([fingerprint], () => this.verifiedAmong(ids));
   }
 
   /** The number of known files in a place. */
