@@ -16,7 +16,7 @@ import { monthOfQuarantine } from '../retention.ts';
 import { whyPasskeysContested, whyPasskeysMissing } from '../review/first-passkey.ts';
 import type { ReadSession } from '../session.ts';
 import { restoredInWords } from '../sync/restored-elsewhere.ts';
-import { howToBeginAnew } from './begin-anew.ts';
+import { howToStartOver } from './how-to-start-over.ts';
 import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } from './problem.ts';
 
 /** More than 50,000 memories get a note; 100,000 are supported. */
@@ -311,7 +311,7 @@ function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
         what: `${whose} is in trouble: ${TROUBLES[trouble]}.`,
         ...(own || trusted ? { severity: 'problem' as const } : {}),
         ...(own ? { means: OWN_LEDGER } : {}),
-        ...adviceOn(repairs, trouble, own ? howToBeginAnew(vault) : undefined),
+        ...adviceOn(repairs, trouble, own ? howToStartOver(vault) : undefined),
         repairs: repairs.map((ledger): MendLedger => ({ name: `${ledger.kind}-ledger`, ledger })),
       },
     ];
@@ -330,13 +330,13 @@ const AHEAD =
 function adviceOn(
   repairs: readonly LedgerRepair[],
   trouble: LedgerTrouble,
-  beginAnew: string | undefined,
+  startOver: string | undefined,
 ): Partial<Problem> {
   if (trouble === 'ahead') return { advice: AHEAD };
   const kinds = repairs.map(({ kind }) => kind);
   if (!kinds.includes('put-back') && !kinds.includes('accept')) return {};
   const settle = kinds.includes('put-back') ? PUT_BACK : ACCEPT;
-  return { advice: [settle, beginAnew ?? []].flat().join(' ') };
+  return { advice: [settle, startOver ?? []].flat().join(' ') };
 }
 
 function missingAs({ id, tier, damaged }: Missing): string {

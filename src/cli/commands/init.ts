@@ -1,7 +1,7 @@
 import { placesForRoot } from '../../actions/places-for-root.ts';
 import { whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
-import { howToBeginAnew } from '../../actions/upkeep/begin-anew.ts';
+import { howToStartOver } from '../../actions/upkeep/how-to-start-over.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
@@ -118,7 +118,7 @@ async function create(places: Places, remote: string | undefined): Promise<void>
     if (remote !== undefined) await connectStore(vault, remote);
     hasPasskey = passkeysNow(vault).isKnown;
     notYet = whyNoFirstPasskey(vault);
-    troubles = [vault.reports().find(({ own }) => own)?.advice, howToBeginAnew(vault)];
+    troubles = [vault.reports().find(({ own }) => own)?.advice, howToStartOver(vault)];
   } finally {
     vault.close();
   }

@@ -673,7 +673,7 @@ test('a store in the place of one that was moved away: it says that the ledger i
   const { code, out } = await piped(store.home, ['init']);
   expect([code, out]).toEqual([0, expect.stringMatching(/the ledger file is gone .*Run surety doctor/s)]);
 
-  // A person who wants to begin anew, and does what is said.
+  // A person who wants a new store here, and does what is said.
   const says = `also remove this machine’s records of the old store. They have copies of its texts. They are in the folder ${store.places.state}`;
   expect(out).toContain(says);
   const doctor = await piped(store.home, ['doctor', '--json']);
