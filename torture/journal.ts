@@ -18,6 +18,8 @@ export interface Pending {
   readonly verb: Verb;
   readonly id: string;
   readonly before: ReadonlySet<Tier>;
+  /** The memory that goes into quarantine with a yes, because this one takes its place. */
+  rival?: Pending;
 }
 
 /** One thing that was done or reported, for the person who looks into a damage. */
@@ -51,7 +53,7 @@ export class Journal implements Told {
   readonly onceDeleted = new Set<string>();
   /** Memories that somebody is deciding on, or whose file somebody is editing. */
   readonly busy = new Set<string>();
-  readonly counts = { proposals: 0, decisions: 0, searches: 0, edits: 0 };
+  readonly counts = { proposals: 0, decisions: 0, searches: 0, edits: 0, replaced: 0 };
   readonly refusals = new Map<string, number>();
   /** Answers that must not be. */
   readonly wrong: { readonly kind: 'leaked' | 'above' | 'unfound' | 'bug'; readonly what: string }[] = [];
@@ -80,8 +82,20 @@ export class Journal implements Told {
     return { verb, id, before: new Set(this.may.get(id)) };
   }
 
+  /**
+   * The person is shown a memory that this one contradicts, and a yes quarantines it. False if somebody else is busy with
+   * that one: then the person must not say yes.
+   */
+  takesPlaceOf(asked: Pending, id: string): boolean {
+    if (asked.rival?.id === id) return true;
+    if (!this.may.has(id) || this.busy.has(id)) return false;
+    asked.rival = this.begin('demote', id);
+    return true;
+  }
+
   /** A person says yes: from now on the memory may be what was asked for. */
-  yes({ verb, id }: Pick<Pending, 'verb' | 'id'>): void {
+  yes({ verb, id, rival }: Pick<Pending, 'verb' | 'id' | 'rival'>): void {
+    if (rival !== undefined) this.yes(rival);
     const what = `${verb} ${id}`;
     this.note(id, `a person says yes to ${verb}`);
     this.yeses.set(what, (this.yeses.get(what) ?? 0) + 1);
@@ -89,7 +103,7 @@ export class Journal implements Told {
   }
 
   /** A person says yes to other words for a memory: it may say these from now on. */
-  yesInOtherWords(asked: Pick<Pending, 'verb' | 'id'>, text: Text): void {
+  yesInOtherWords(asked: Pending, text: Text): void {
     this.reworded.set(asked.id, [...(this.reworded.get(asked.id) ?? []), text]);
     this.yes(asked);
   }
@@ -104,7 +118,11 @@ export class Journal implements Told {
    * `tier` is what the server says it is now; without one nothing was changed. What was asked for is on record then, also
    * where it counts for less at the moment. What is not recorded can be undone by hand.
    */
-  ended({ verb, id, before }: Pending, tier?: Tier, recorded = true): void {
+  ended({ verb, id, before, rival }: Pending, tier?: Tier, recorded = true): void {
+    if (rival !== undefined) {
+      this.ended(rival, tier && 'quarantined', recorded);
+      if (tier !== undefined) this.counts.replaced += 1;
+    }
     this.busy.delete(id);
     this.note(id, tier === undefined ? 'nothing changed, it is said' : `it is ${tier}, it is said`);
     if (tier === undefined) this.may.set(id, new Set(before));
@@ -114,7 +132,8 @@ export class Journal implements Told {
   }
 
   /** The server died, or says that it could not finish: what was asked for may have happened, or not. */
-  inDoubt({ id }: Pending): void {
+  inDoubt({ id, rival }: Pending): void {
+    if (rival !== undefined) this.inDoubt(rival);
     this.busy.delete(id);
     this.note(id, 'whether it happened is not known');
   }

@@ -131,11 +131,17 @@ export class Lane {
     if (this.ownClock) this.setClock(this.#furthest + 8 * DAY_MS);
   }
 
-  /** A text nobody has proposed yet, with a word in it that stands nowhere else; every third does not fit a dialog. */
+  /**
+   * A text nobody has proposed yet, with a word in it that stands nowhere else; every third does not fit a dialog. Every
+   * fifth names a port of one of two things: those contradict each other, and a person's yes is then about two memories.
+   */
   newText(): Text {
     const mark = `mark${this.name[0]}${this.#texts++}x${Math.floor(this.chance() * 65_536).toString(16)}`;
-    const [one, other] = [this.pick(WORDS), this.pick(WORDS)];
-    const body = `Keep the ${one} beside the ${other} (${mark}).`;
+    const contradicts = this.chance() < 0.2;
+    const [one, other] = [this.pick(contradicts ? WORDS.slice(0, 2) : WORDS), this.pick(WORDS)];
+    const body = contradicts
+      ? `The ${one} listens on port ${8_000 + this.#texts}.\nThis is one word (${mark}).`
+      : `Keep the ${one} beside the ${other} (${mark}).`;
     return {
       type: this.pick(['user', 'reference']),
       name: `The ${one} and the ${other}`,

@@ -7,7 +7,7 @@ import type { Transport as Transport1 } from '@modelcontextprotocol/sdk/shared/t
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Ground } from './ground.ts';
 import type { Pending } from './journal.ts';
-import { answer, type Mood, type Person } from './person.ts';
+import { type Asked, answer, type Mood, type Person, rivalIn, visit } from './person.ts';
 
 /** What a tool said; `gone` when the server died first. */
 type Reply =
@@ -52,7 +52,7 @@ export class Life {
   readonly #lane: Surroundings;
   /** Memories that this process was given as proposals. */
   readonly proposed = new Set<string>();
-  readonly #pending = new Map<string, { asked: Pending; mood: Mood }>();
+  readonly #pending = new Map<string, Asked>();
   #log = '';
   #listens = false;
   #over = false;
@@ -173,12 +173,20 @@ export class Life {
   }
 
   async #ask(params: object) {
-    const { message = '' } = params as { message?: string };
+    const { message = '', mode, url = '' } = params as { message?: string; mode?: string; url?: string };
     // The question begins with its memory's id, or shows its text; nothing else on its line is made of these characters alone.
     const ids = message.split('\n')[0]?.match(/\b(?:user|reference)_\w+/g) ?? [];
     const said = [...this.#pending.values()].find(({ asked }) => this.#isShown(asked.id, message));
     const pending = ids.map((id) => this.#pending.get(id)).find((each) => each !== undefined) ?? said;
-    if (pending === undefined) return { action: 'cancel' as const };
-    return answer(params, pending.asked, pending.mood, this.#lane);
+    if (pending !== undefined) return answer(params, pending.asked, pending.mood, this.#lane);
+    if (mode !== 'url') return { action: 'cancel' as const };
+    void visit(url, (sheet) => this.#shownOn(sheet), this.#lane).catch(() => undefined);
+    return { action: 'accept' as const };
+  }
+
+  /** The decision that a sheet of the page asks for: its memory, and not the one that it contradicts. */
+  #shownOn(sheet: string): Asked | undefined {
+    const rival = rivalIn(sheet);
+    return [...this.#pending.values()].find(({ asked: { id } }) => id !== rival && this.#isShown(id, sheet));
   }
 }

@@ -13,6 +13,7 @@ export interface Person {
 }
 
 interface Question {
+  readonly message?: string | undefined;
   readonly mode?: string | undefined;
   readonly url?: string | undefined;
   readonly requestedSchema?: unknown;
@@ -24,24 +25,46 @@ interface Answer {
   [more: string]: unknown;
 }
 
+/** The memory that a yes quarantines, as a dialog, a page and a terminal name it; undefined where a yes is about one memory. */
+export function rivalIn(screen: string): string | undefined {
+  return /(?:^contradicts: +|take this one, and quarantine )((?:user|reference)_\w+)/m.exec(screen)?.[1];
+}
+
+/** The mood in which the person answers: nobody says yes to what somebody else is deciding on. */
+function moodBefore(screen: string, asked: Pending, mood: Mood, { journal }: Person): Mood {
+  const rival = mood === 'yes' ? rivalIn(screen) : undefined;
+  return rival === undefined || journal.takesPlaceOf(asked, rival) ? mood : 'nonsense';
+}
+
 /** Plays the person whom an elicitation reaches, in the client's dialog or on the page, and writes down every yes. */
 export async function answer(question: Question, asked: Pending, mood: Mood, person: Person): Promise<Answer> {
   const { journal } = person;
   if (mood === 'cancel') return { action: 'cancel' };
   if (question.mode === 'url') {
     // Not waited for: the client says that the person went there, and the page says what they did.
-    void visit(question.url ?? '', asked, mood, person).catch(() => undefined);
+    void visit(question.url ?? '', () => ({ asked, mood }), person).catch(() => undefined);
     return { action: 'accept' };
   }
   const { properties } = question.requestedSchema as { properties: { answer: { enum: string[] } } };
   const [no = '', yes = ''] = properties.answer.enum;
-  if (mood === 'yes') journal.yes(asked);
-  if (mood === 'no') journal.no(asked);
-  return { action: 'accept', content: { answer: { yes, no, nonsense: `${yes}!` }[mood] } };
+  const now = moodBefore(question.message ?? '', asked, mood, person);
+  if (now === 'yes') journal.yes(asked);
+  if (now === 'no') journal.no(asked);
+  return { action: 'accept', content: { answer: { yes, no, nonsense: `${yes}!`, cancel: '' }[now] } };
 }
 
-/** Follows the link, and presses a key on the first sheet; every other adoption is given other words first. */
-async function visit(link: string, asked: Pending, mood: Mood, { journal, passkey }: Person): Promise<void> {
+/** A decision that a person is asked for, and how they answer. */
+export interface Asked {
+  readonly asked: Pending;
+  readonly mood: Mood;
+}
+
+/**
+ * Follows the link, and presses a key on the first sheet; every other adoption is given other words first. A question about
+ * two memories names neither, so `about` says by the sheet what is asked.
+ */
+export async function visit(link: string, about: (sheet: string) => Asked | undefined, person: Person): Promise<void> {
+  const { journal, passkey } = person;
   const { origin, pathname, port, host } = new URL(link);
   const base = pathname.slice(0, pathname.indexOf('open/'));
   const { cookie } = await send({ port, path: pathname, headers: { host } });
@@ -57,6 +80,9 @@ async function visit(link: string, asked: Pending, mood: Mood, { journal, passke
     await send({ port, path: `${base}answer`, method: 'POST', headers }, body);
   };
   const first = await sheet();
+  const question = about(first.text);
+  if (question === undefined) return press(first, 'q');
+  const { asked, mood } = question;
   const text = journal.acknowledged.get(asked.id);
   if (mood === 'yes' && asked.verb === 'adopt' && text !== undefined && text.body.length % 2 === 0) {
     const { type, name, description, body } = text;
@@ -67,10 +93,11 @@ async function visit(link: string, asked: Pending, mood: Mood, { journal, passke
     journal.yesInOtherWords(asked, own);
     await press(draft, 'y');
   } else {
-    if (mood === 'yes') journal.yes(asked);
-    if (mood === 'no') journal.no(asked);
+    const now = moodBefore(first.text, asked, mood, person);
+    if (now === 'yes') journal.yes(asked);
+    if (now === 'no') journal.no(asked);
     const yes = asked.verb === 'adopt' ? 'a' : 'y';
-    await press(first, { yes, no: 'n', cancel: 'q', nonsense: 'q' }[mood]);
+    await press(first, { yes, no: 'n', cancel: 'q', nonsense: 'q' }[now]);
   }
   await send({ port, path: base, headers: { host, cookie } });
 }

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly acknowledged: { proposals: number; decisions: number };
   /** Receipts that a passkey signed. */
   readonly signed: number;
+  /** Memories that another one took the place of, by one answer about both. */
+  readonly replaced: number;
   readonly searches: number;
   readonly edits: number;
   readonly files: number;
@@ -78,6 +80,7 @@ export function outcomeOf({ lanes, rounds, seed, means, seconds }: Run): Outcome
       decisions: sum((lane) => lane.journal.counts.decisions),
     },
     signed: sum((lane) => lane.signed),
+    replaced: sum((lane) => lane.journal.counts.replaced),
     searches: sum((lane) => lane.journal.counts.searches),
     edits: sum((lane) => lane.journal.counts.edits),
     files: sum((lane) => lane.files),
@@ -125,6 +128,7 @@ export function table(outcome: Outcome, order: readonly string[]): string {
     row(acknowledged.proposals, 'proposals acknowledged'),
     row(acknowledged.decisions, 'decisions acknowledged'),
     row(outcome.signed, 'yeses that a passkey signed'),
+    row(outcome.replaced, 'memories that another took the place of'),
     row(outcome.searches, 'searches'),
     row(outcome.edits, 'edits behind the server’s back'),
     row(outcome.files, 'files at the end'),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Verb } from './journal.ts';
 import type { Lane } from './lane.ts';
 import { preloads } from './life.ts';
+import { rivalIn } from './person.ts';
 
 const VERBS = ['promote', 'restore', 'reaffirm'] as const satisfies readonly Verb[];
 
@@ -46,6 +47,12 @@ export async function atTerminal(lane: Lane): Promise<void> {
       return void child.stdin.write(verb === 'restore' ? 'n\r' : 's\r');
     }
     asked = journal.begin(verb, id);
+    const rival = rivalIn(screen);
+    if (rival !== undefined && !journal.takesPlaceOf(asked, rival)) {
+      journal.ended(asked);
+      asked = undefined;
+      return void child.stdin.write('s\r');
+    }
     journal.yes(asked);
     child.stdin.write('y\r');
   });

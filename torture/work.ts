@@ -103,7 +103,9 @@ async function decide(lane: Lane, life: Life, verb: Verb, tier: Tier, among?: Re
   const certain = journal.certainly(tier);
   const ids = (among === undefined ? certain : certain.filter((id) => among.has(id))).slice(-40);
   if (ids.length === 0) return propose(lane, life, lane.newText());
-  const asked = journal.begin(verb, lane.pick(ids));
+  const contradicting = ids.filter((id) => journal.acknowledged.get(id)?.body.includes(' listens on port '));
+  const isAboutTwo = verb !== 'demote' && lane.chance() < 0.4 && contradicting.length > 0;
+  const asked = journal.begin(verb, lane.pick(isAboutTwo ? contradicting : ids));
   const dice = lane.chance();
   const mood: Mood = dice < 0.8 ? 'yes' : dice < 0.88 ? 'no' : dice < 0.95 ? 'cancel' : 'nonsense';
   const reply = await life.decide(asked, mood);
