@@ -995,6 +995,102 @@ describe('a machine’s record of what it knows', () => {
   });
 });
 
+describe('what a ledger required that will raise no more', () => {
+  test('is its requirement, with the passkeys that the requirement goes back to', () => {
+    const { ledgers, enrolled, requirement } = required();
+    expect(ledgers.set.requiredBefore(ledgers.ends())).toEqual(hashes([enrolled, requirement]));
+    // Another machine's passkey signed it: that one is named too, although it stands elsewhere.
+    const joined = new Ledgers();
+    const key = passkey();
+    const first = joined.enrol('there', key);
+    const own = joined.require('here', key);
+    expect(joined.set.requiredBefore(joined.ends('there'))).toEqual(hashes([own, first]));
+  });
+
+  test('is nothing before the requirement, after its release, and of a ledger that is not here', () => {
+    const { ledgers, key } = required();
+    expect(ledgers.set.requiredBefore([['here', 2, 'here 1']])).toEqual([]);
+    expect(ledgers.set.requiredBefore([['nowhere', 3, 'nowhere 2']])).toEqual([]);
+    expect(ledgers.set.requiredBefore([])).toEqual([]);
+    ledgers.change('here', 'released', {}, { by: key });
+    expect(ledgers.set.requiredBefore(ledgers.ends())).toEqual([]);
+  });
+
+  test('leaves out what came later', () => {
+    const { ledgers, key, enrolled, requirement } = required();
+    const ends = ledgers.ends();
+    ledgers.enrol('here', passkey(), { by: key });
+    expect(ledgers.set.requiredBefore(ends)).toEqual(hashes([enrolled, requirement]));
+  });
+
+  test('is also what it has on record of another ledger', () => {
+    const { ledgers, enrolled, requirement } = required();
+    ledgers.change('there', 'known', {}, { says: { after: hashes([requirement]) } });
+    expect(ledgers.set.requiredBefore(ledgers.ends('here'))).toEqual(hashes([requirement, enrolled]));
+    const released = new Ledgers();
+    const key = passkey();
+    const first = released.enrol('here', key);
+    released.change('there', 'known', {}, { says: { after: [first.hash] } });
+    expect(released.set.requiredBefore(released.ends('here'))).toEqual([]);
+  });
+
+  test('is all that it names, where some of what it has on record is not here any more', () => {
+    const ledgers = new Ledgers();
+    const first = ledgers.enrol('here', passkey());
+    ledgers.change('here', 'known', {}, { says: { after: ['of a ledger that is gone'] } });
+    expect(ledgers.set.requiredBefore(ledgers.ends())).toEqual([first.hash, 'of a ledger that is gone']);
+    // Another machine's record of the same kind is none of this ledger's.
+    expect(ledgers.set.requiredBefore([['here', 1, first.hash]])).toEqual([]);
+  });
+});
+
+describe('the ends that a reset names of ledgers that raise no more', () => {
+  /** The desk enrolled and required a passkey, and this machine has that on record. Nobody trusts the desk any more. */
+  function distrusted() {
+    const { ledgers, key, enrolled, requirement } = required();
+    const desk: LedgerTrust = { fingerprint: 'here', raises: false };
+    const written = ledgers.written.map((each) => ({ ...each, ledger: desk }));
+    ledgers.written.splice(0, written.length, ...written);
+    ledgers.trusts.set('here', desk);
+    ledgers.change('other', 'known', {}, { knows: [], says: { after: hashes([enrolled, requirement]) } });
+    return { ledgers, key, requirement };
+  }
+
+  test('stand behind the last change that goes back to a passkey of the requirement', () => {
+    const { ledgers, key, requirement } = distrusted();
+    expect([ledgers.set.isRequired, ledgers.set.endsFor(CODE)]).toEqual([true, [['here', 3, requirement.hash]]]);
+    ledgers.yes('here');
+    const second = ledgers.enrol('here', passkey(), { by: key });
+    ledgers.yes('here');
+    expect(ledgers.set.endsFor(CODE)).toEqual([['here', 5, second.hash]]);
+    // In whatever order the lines come.
+    const reversed = new PasskeySet([...ledgers.written].reverse(), ledgers.lookup);
+    expect(reversed.endsFor(CODE)).toEqual([['here', 5, second.hash]]);
+  });
+
+  test('are none with another code, in ledgers that raise, and of passkeys that nothing here goes back to', () => {
+    const { ledgers } = distrusted();
+    expect(ledgers.set.endsFor('f'.repeat(32))).toEqual([]);
+    expect(required().ledgers.set.endsFor(CODE)).toEqual([]);
+    ledgers.trusts.set('stranger', { fingerprint: 'stranger', raises: false });
+    const theirs = ledgers.enrol('stranger', passkey(), { knows: [] });
+    ledgers.change('other', 'known', {}, { knows: [], says: { after: [theirs.hash] } });
+    expect(ledgers.set.endsFor(CODE).map(([name]) => name)).toEqual(['here']);
+  });
+
+  test('are one for each such ledger', () => {
+    const { ledgers, key } = distrusted();
+    ledgers.trusts.set('old', { fingerprint: 'old', raises: false });
+    const again = ledgers.enrol('old', passkey(), { by: key });
+    expect(new Set(ledgers.set.endsFor(CODE))).toEqual(
+      new Set([
+        ['here', 3, 'here 2'],
+        ['old', 1, again.hash],
+      ]),
+    );
+  });
+});
+
 test('a reader who presumes takes what an enrolled passkey may have signed for right, and nothing else', () => {
   const { ledgers, key } = required();
   const forged = { ...ledgers.yes('here', key), digest: 'another' };
