@@ -10,6 +10,7 @@ import { withStore } from './scripts/build/with-store.ts';
 import { CHECKS } from './src/core/checks/all.ts';
 import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
 import { wordsOfEach } from './src/core/checks/injection/possible-patterns.ts';
+import { scriptsOfSources } from './src/page/browser-script.ts';
 import { TOOLS } from './src/server.ts';
 import { rulesVersion, sealOfSources } from './src/store/format/rules-version.ts';
 import { jsonSchemasOf } from './src/tools/json-schemas.ts';
@@ -39,6 +40,7 @@ const options = {
     BUILT_NEEDED_WORDS: JSON.stringify(
       JSON.stringify(wordsOfEach(INJECTION_RULES.flatMap(({ patterns }) => patterns))),
     ),
+    BUILT_SCRIPTS: JSON.stringify(scriptsOfSources()),
     BUILT_SCHEMAS: JSON.stringify(
       JSON.stringify(Object.fromEntries(TOOLS.map((tool) => [tool.name, jsonSchemasOf(tool)]))),
     ),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Page as Tab } from 'playwright-core';
 import { auditOf } from '../src/actions/session.ts';
-import { OVERVIEW_JS } from '../src/page/overview/script/script.ts';
+import { browserScript } from '../src/page/browser-script.ts';
 import { openOverview } from '../src/page/overview/serve.ts';
 import { OVERVIEW_CSS } from '../src/page/overview/style.ts';
 import { STYLE_CSS } from '../src/page/style.ts';
@@ -166,7 +166,7 @@ function figuresOf(times: readonly number[]): Figures {
 }
 
 function bytes(): number {
-  return Buffer.byteLength(OVERVIEW_JS) + Buffer.byteLength(`${STYLE_CSS}${OVERVIEW_CSS}`);
+  return Buffer.byteLength(browserScript('overview')) + Buffer.byteLength(`${STYLE_CSS}${OVERVIEW_CSS}`);
 }
 
 function percentile(times: readonly number[], share: number): number {

@@ -137,6 +137,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'disk/disk.ts': 'for files of no store: one that a person names, or a place before a store is there',
   'disk/disk-errors.ts': 'the words for what a disk says',
   'disk/foreign-file.ts': 'files of other programs',
+  'disk/joined-modules.ts': 'the scripts of the pages, where there is no bundle that holds them',
   'disk/random.ts': 'chance',
   'disk/standard-streams.ts': 'the input and the answer of a hook',
   'disk/take-lock-ticket.ts': 'the server loads it before the first lock is taken',
@@ -167,6 +168,11 @@ const LOADS_WHEN_NEEDED: Readonly<Record<string, string>> = {
   'src/store/disk/random.ts': "process.getBuiltinModule('node:crypto')",
   'src/store/places/program-output.ts': "process.getBuiltinModule('node:child_process')",
 };
+
+/** What runs in the browser. It is sent as text and has nothing of Node, so neither side imports the other. */
+const BROWSER = 'src/page/browser/';
+/** The imports and exports that `src/store/disk/joined-modules.ts` takes away when it joins modules. */
+const JOINED = /^import \{\s*\w+(?:,\s*\w+)*,?\s*\} from '\.[^']+';$|^export (?=const|let|function|async function)/gm;
 
 /** Libraries that core may import, each in one file: as pure as core, with no file, clock or network. */
 const PURE_LIBRARIES: Readonly<Record<string, string>> = {
@@ -281,6 +287,8 @@ function isNode(from: string): boolean {
 function complaintsAbout(file: string, source: string): string[] {
   const code = withoutComments(source);
   const complaints = importsOf(code).flatMap((each) => {
+    const isInBrowser = each.from.startsWith('.') && posix.join(posix.dirname(file), each.from).startsWith(BROWSER);
+    if (isInBrowser !== file.startsWith(BROWSER)) return [`${each.from} is on the other side of the browser`];
     if (each.from.startsWith('.')) return complainAboutOwn(file, each);
     return isNode(each.from) ? complainAboutNode(file, each) : complainAboutPackage(file, each);
   });
@@ -288,6 +296,8 @@ function complaintsAbout(file: string, source: string): string[] {
   const allowed = LOADS_WHEN_NEEDED[file];
   if (/(?<![.\w])require\(|\bcreateRequire\b|\bgetBuiltinModule\b/.test(allowed ? code.replace(allowed, '') : code))
     complaints.push('loads code past import');
+  if (file.startsWith(BROWSER) && /^(?:import|export)\b/m.test(code.replaceAll(JOINED, '')))
+    complaints.push('imports or exports what joining modules does not take away');
   if (roomOf(file) !== 'store' && AROUND_THE_DOOR.test(code)) complaints.push('reaches around the vault’s door');
   if (roomOf(file) === 'core' && IMPURE.test(code)) complaints.push('core reads a clock, chance or the process');
   return complaints;
@@ -317,7 +327,7 @@ function sharedTypeNames(files: readonly (readonly [file: string, source: string
 }
 
 const FILES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.[jt]s$/.test(name))
   .map((name) => `src/${name.replaceAll('\\', '/')}`)
   .sort()
   .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
@@ -433,6 +443,16 @@ test.each([
   ['src/tools/search.ts', `import { print } from '../cli/terminal/print.ts';`, 'tools may not import cli'],
   ['src/cli/run.ts', `const { serve } = await import('../page/serve.ts');`, 'cli may not import page'],
   ['src/tools/search.ts', `import '../server.ts';`, 'tools may not import server'],
+  ['src/page/browser/review.js', `import { join } from 'node:path';`, 'node:path is on the other side of the browser'],
+  ['src/page/browser/review.js', `import { html } from '../markup.ts';`, '../markup.ts is on the other side of the'],
+  [
+    'src/page/routes.ts',
+    `import { signed } from './browser/passkey.js';`,
+    'passkey.js is on the other side of the browser',
+  ],
+  ['src/page/browser/review.js', `import { find as f } from './elements.js';`, 'joining modules does not take away'],
+  ['src/page/browser/review.js', `import * as all from './elements.js';`, 'joining modules does not take away'],
+  ['src/page/browser/elements.js', `const a = 1;\nexport { a };`, 'joining modules does not take away'],
   ['src/server.ts', `import { run } from './main.ts';`, 'server may not import main'],
   [
     'src/core/trust/tiers.ts',
@@ -525,6 +545,7 @@ test.each([
   ['src/page/serve.ts', `import { createServer } from 'node:http';`],
   ['src/server.ts', `import { search } from './tools/search.ts';\nimport { VERSION } from './version.ts';`],
   ['src/main.ts', `const { serve } = await import('./server.ts');`],
+  ['src/page/browser/review.js', `import { find,\n  targetOf } from './elements.js';\nexport const found = find('a');`],
 ])('allowed: %s with %j', (file, source) => {
   expect(complaintsAbout(file, source)).toEqual([]);
 });

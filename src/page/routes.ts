@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageAccess } from './access.ts';
 import { applyAnswer, changesSomething } from './apply-answer.ts';
+import { browserScript } from './browser-script.ts';
 import { caseView, draftView, editView } from './case-views.ts';
 import { awaitedView, endView, lastHeldView, outdatedView } from './end-views.ts';
 import { takeAnswer, takeBack } from './held/hold-answer.ts';
@@ -8,7 +9,6 @@ import { machineView } from './machine-view.ts';
 import type { Markup } from './markup.ts';
 import { admit, complain, deny, formOf, head, page, send, sentenceOn } from './replies.ts';
 import type { ReviewSession } from './review-session.ts';
-import { SCRIPT_JS } from './script.ts';
 import type { WatchEvent, Watchers } from './watchers.ts';
 import type { PageWitness } from './witness.ts';
 
@@ -43,7 +43,7 @@ export async function answerRequest(
   }
   const view = VIEWS[name];
   if (view !== undefined) page(response, 200, (nonce) => view(parts, nonce));
-  else if (name === 'script.js') send(response, 200, 'text/javascript', SCRIPT_JS);
+  else if (name === 'script.js') send(response, 200, 'text/javascript', browserScript('review'));
   else {
     deny(response, 'path');
     return 'denied';

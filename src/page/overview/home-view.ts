@@ -1,5 +1,4 @@
 import type { AnswerKey } from '../../actions/review/answers.ts';
-import { CATEGORY_NAMES } from '../../core/trust/review-categories.ts';
 import { html, type Markup, ours } from '../markup.ts';
 import { STYLE_CSS } from '../style.ts';
 import { ROW_WORDS } from './row-json.ts';
@@ -72,7 +71,7 @@ function choices(name: string, label: string, options: readonly (readonly [value
 export function homeView(base: string, nonce: string): Markup {
   const any = ['', 'any'] as const;
   return html`<!doctype html>
-<html lang="en" data-base="${ours(base)}">
+<html lang="en" data-base="${ours(base)}" data-words="${ours(JSON.stringify(ROW_WORDS))}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -128,9 +127,3 @@ export function partView(title: string, part: Markup): Markup {
 <html lang="en"><head><meta charset="utf-8"><title>${ours(title)} · Surety</title></head><body><div id="part">${part}</div></body></html>
 `;
 }
-
-/** What the script says in the person's words: the lists that rows refer to by number, and why something waits. */
-export const SCRIPT_WORDS = {
-  ...ROW_WORDS,
-  why: ROW_WORDS.categories.map((category) => CATEGORY_NAMES[category]),
-} as const;

@@ -4,6 +4,7 @@ import { chartsOf } from '../../actions/report/charts.ts';
 import { foundWith } from '../../actions/report/found-words.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
+import { browserScript } from '../browser-script.ts';
 import { draftSheet, editSheet } from '../case-views.ts';
 import { html, type Markup, ours } from '../markup.ts';
 import { admit, deny, formOf, head, LOOK, notice, page, send } from '../replies.ts';
@@ -16,7 +17,6 @@ import { lifeView } from './life-view.ts';
 import { memorySheet } from './memory-sheet.ts';
 import type { Overview } from './overview.ts';
 import type { RowChanges } from './rows.ts';
-import { OVERVIEW_JS } from './script/script.ts';
 
 export interface OverviewParts {
   readonly access: PageAccess;
@@ -77,7 +77,7 @@ const ROUTES: Readonly<Record<string, Get>> = {
   figures: async ({ overview }, { key }, response) =>
     key === '' && part(response, 'Charts', chartsView(await chartsOf(overview.session))),
   notices: ({ overview }, { key }, response) => key === '' && part(response, 'Notices', overview.notices.view()),
-  'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', OVERVIEW_JS),
+  'script.js': (_, { key }, response) => key === '' && text(response, 'text/javascript', browserScript('overview')),
   watch: ({ overview, watchers, takesAnswers }, _, response) => {
     head(response, 200, 'text/event-stream');
     // No change, only how many there were: the tab loaded its rows before, and loads them again if it has missed one.

@@ -5,7 +5,7 @@ import { TYPES } from '../../core/memory/limits.ts';
 import { REVIEWED } from '../../core/trust/review-categories.ts';
 import { TIERS } from '../../core/trust/tiers.ts';
 
-/** The words that rows name by number, because ten thousand rows are sent at once. The script has the same lists. */
+/** The words that rows name by number, because ten thousand rows are sent at once. The page hands its script the same lists. */
 export const ROW_WORDS = {
   tiers: TIERS,
   types: TYPES,

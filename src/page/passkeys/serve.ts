@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import type { Session } from '../../actions/session.ts';
+import { browserScript } from '../browser-script.ts';
 import { PageServer, SERVER_LIMITS } from '../page-server.ts';
 import { admit, deny, formOf, page, send } from '../replies.ts';
 import type { PageEnd } from '../review-session.ts';
 import { PageWitness } from '../witness.ts';
-import { ENROL_JS } from './script.ts';
 import { PasskeyTask } from './task.ts';
 import { passkeyView } from './views.ts';
 
@@ -39,7 +39,7 @@ export async function openPasskeyPage(session: Session, task: PasskeyRequest): P
       response.setHeader('Location', access.base);
       send(response, 303, 'text/plain', '');
     } else if (name === 'script.js') {
-      send(response, 200, 'text/javascript', ENROL_JS);
+      send(response, 200, 'text/javascript', browserScript('passkeys'));
     } else if (name === '') {
       page(response, 200, (nonce) => passkeyView(work, witness, nonce));
       return work.step.kind === 'done' ? 'last' : 'served';
