@@ -159,6 +159,32 @@ async function loseKey(store: TestStore): Promise<void> {
   await store.reconcile();
 }
 
+terminalTest(
+  'where no passkey counts, every command that asks for a yes says so, and none sends to the page',
+  async () => {
+    const store = await storeTenDaysAgo();
+    store.pass(-10);
+    const id = await store.propose('the build');
+    const passkey = new SoftwareAuthenticator();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    await loseKey(store);
+    for (const args of [
+      ['remember', 'I prefer tabs.'],
+      ['adopt', id],
+      ['promote', id],
+    ]) {
+      const { code, shown } = await new TestTerminal(store.home, args).end();
+      const said = shown.replaceAll(/\s+/g, ' ');
+      expect(code).toBe(1);
+      expect(said).toContain('surety machines trust makes that ledger and its passkeys count; or surety passkey reset');
+      expect(said).not.toMatch(/the page|surety open|--web/);
+    }
+    await store.reopen();
+    expect([store.tier(id), store.tier('user_i_prefer_tabs')]).toEqual(['inferred', 'inferred']);
+  },
+);
+
 test('a passkey stays required where the old ledger was removed with the key, because a copy of it is kept', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('the build');

@@ -6,13 +6,14 @@ import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
-import { type Decision, type Loaded, onRecord } from '../../store/vault/vault.ts';
+import { type Decision, type Loaded, onRecord, type Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, unsettledAnchors } from '../anchors.ts';
 import { DECISIONS, type DecisionWords } from '../decide.ts';
 import { waitsAsStale } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
+import { whyNoPasskeyCounts } from './first-passkey.ts';
 import { type OnScreen, onScreen } from './shown.ts';
 import { findingsOf, withoutStyle } from './style-findings.ts';
 
@@ -300,10 +301,26 @@ function stillWaits(
 
 /** Why even a yes could not count: nobody is asked for one then. */
 function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Assurance): Refusal | undefined {
-  return refusalIn(() => {
-    vault.refuseInVain(verb, loaded);
-    if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
-  });
+  return refusalIn(() => refuseYesInVain(vault, verb, loaded, level));
+}
+
+/** Refuses if even a yes could not count. Passkeys that do not count are the reason also while a memory is in observation. */
+export function refuseYesInVain(vault: Vault, verb: Decision, loaded: Loaded, level?: Assurance): void {
+  if (verb !== 'demote') refuseWithoutPasskey(vault);
+  vault.refuseInVain(verb, loaded);
+  if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
+}
+
+/** Refuses if no yes at a terminal can make a memory count. */
+export function refuseVerifying(vault: Vault): void {
+  refuseWithoutPasskey(vault);
+  refuseTooWeak(vault.settings.minimumAssurance);
+}
+
+/** Where no passkey counts no other channel helps, so none is named. */
+function refuseWithoutPasskey(vault: Vault): void {
+  const why = vault.settings.minimumAssurance === 4 ? whyNoPasskeyCounts(vault) : undefined;
+  if (why !== undefined) throw new Refusal('needs-passkey', why);
 }
 
 /** Refuses if the settings, or the passkeys of the store, need a stronger channel than this one. The default is a terminal. */

@@ -3,7 +3,7 @@ import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
 import { dictationFacts, memoryFacts } from '../../actions/review/case-facts.ts';
 import { dictationOf } from '../../actions/review/dictation.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
-import { besideRival, refuseTooWeak, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
+import { besideRival, refuseYesInVain, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
@@ -77,10 +77,7 @@ async function askAbout(
     const vouched = standing.tier === 'verified' || standing.reason === 'changed';
     const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
     const attempt = { channel: 'terminal', action: verb, id, digest, input: auditInput({ reason }) } as const;
-    audit.recordIfItThrows(attempt, () => {
-      vault.refuseInVain(verb, loaded);
-      if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance);
-    });
+    audit.recordIfItThrows(attempt, () => refuseYesInVain(vault, verb, loaded));
     const rival = verb === 'promote' ? rivalsOf(session, loaded)[0] : undefined;
     const dictation = verb === 'demote' ? undefined : dictationOf(session, loaded);
     const noes = waysToSayNo(verb, loaded, rival);

@@ -1,5 +1,5 @@
 import type { Fact } from '../../actions/review/case-facts.ts';
-import { refuseTooWeak } from '../../actions/review/review.ts';
+import { refuseVerifying } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import type { ProposedTier } from '../../core/memory/backfill-plan.ts';
 import { type Refusal, refusalIn } from '../../core/refusal.ts';
@@ -33,7 +33,7 @@ export class OneByOne {
 
   constructor({ vault }: Session, witness: Witness) {
     this.#witness = witness;
-    this.#tooWeak = refusalIn(() => refuseTooWeak(vault.settings.minimumAssurance));
+    this.#tooWeak = refusalIn(() => refuseVerifying(vault));
   }
 
   async ask({ sheet, proposed, verb, skipping }: OneByOneItem): Promise<Answer<OneByOneKey>> {

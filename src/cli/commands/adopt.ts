@@ -1,7 +1,7 @@
 import { loadStem } from '../../actions/memory-state.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
 import { memoryFacts } from '../../actions/review/case-facts.ts';
-import { refuseTooWeak } from '../../actions/review/review.ts';
+import { refuseVerifying } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { withoutStyle } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
@@ -44,7 +44,7 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
 };
 
 async function adoptOne(session: Session, witness: Witness, stem: string): Promise<number> {
-  refuseTooWeak(session.vault.settings.minimumAssurance);
+  refuseVerifying(session.vault);
   let written: string | undefined;
   for (;;) {
     const original = loadStem(session.vault, stem);
