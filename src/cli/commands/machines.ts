@@ -41,10 +41,10 @@ more characters of a fingerprint.
              quarantine again; surety restore ID takes it out.
   name       call it something else here; this means nothing for trust
 
-  --json     print one JSON object: {"machines":[{fingerprint, name, own, trusted, counts, entries, last, trouble,
-             vouchesFor}]}
-  --name     what to call the machine you trust (else what it calls itself)
-  --root DIR the store's folder (else SURETY_ROOT, else ~/.surety)
+  --json        print one JSON object: {"machines":[{fingerprint, name, own, trusted, counts, entries, last, trouble,
+                vouchesFor}]}
+  --name NAME   what to call the machine you trust (else what it calls itself)
+  --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 exit codes: 0 done, 1 failed or answered no, 64 the command line was not understood, 130 interrupted
 `,

@@ -42,8 +42,8 @@ place, not even one with this machine's key. Without one everything works as bef
 The page needs a browser that takes surety.localhost for this computer, as Chrome, Edge, Brave and Firefox do. Where
 the page does not open, as it may be in Safari, use one of these. Over ssh the command prints how to forward the port.
 
-  --json     print one JSON object: {"required", "contested", "passkeys":[{id, name, enrolled, counterWentBack}]}
-  --root DIR the store's folder (else SURETY_ROOT, else ~/.surety)
+  --json       print one JSON object: {"required", "contested", "passkeys":[{id, name, enrolled, counterWentBack}]}
+  --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 It needs a terminal, except for the list, and nothing answers in your place: there is no option for it.
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted

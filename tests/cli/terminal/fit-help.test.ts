@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../src/cli/registry.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import { piped, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
@@ -31,6 +31,14 @@ suggested;`);
 
 It needs a terminal,`);
 });
+
+test.each(Object.entries(COMMANDS))(
+  'surety %s --help: two spaces or more stand before what an option means',
+  async (_, { load }) => {
+    const rows = (await load()).help.split('\n').filter((row) => row.startsWith('  --'));
+    expect(rows.filter((row) => !/^ {2}--[a-z-]+(?: [^ ]+)* {2,}[^ ]/.test(row))).toEqual([]);
+  },
+);
 
 terminalTest('help in a window of 30 columns: what an option means goes below it', async () => {
   const { shown } = await new TestTerminal(temporaryFolder(), ['sync', '--help'], { columns: 30 }).end();
