@@ -6,12 +6,14 @@ import { anchorSentence } from '../../core/memory/anchors.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Retention } from '../../core/trust/clocks.ts';
 import { type Command, EXIT } from '../command.ts';
-import { printJson, say } from '../terminal/print.ts';
+import { printJson, say, windowSize } from '../terminal/print.ts';
+import { wrapped } from '../terminal/quote.ts';
 import { withStore } from '../with-store.ts';
 
 /** At most 100 of each kind, because a person starts with a few; --json has all. */
 const SHOWN = 100;
 const PROGRESS_MS = 5_000;
+const INDENT = text`  `;
 
 const WINDOWS: Record<Retention, string> = {
   passive: 'up to 30 days: nothing to do',
@@ -57,10 +59,18 @@ exit codes: 0 the report was made, whatever it says, 1 failed, 64 the command li
     withStore(openForReading(root), async (session) => {
       const found = await goThrough(session, progress());
       if (switches.has('json')) printJson(found);
-      else for (const line of markdown(found)) say(line);
+      else for (const line of markdown(found)) put(line);
       return EXIT.done;
     }),
 };
+
+/** At a terminal a heading stands out, and an item goes on below its own words. In a pipe this is plain markdown. */
+function put(line: SafeText): void {
+  const words = line.toString();
+  const hang = words.startsWith('- ') ? INDENT : text``;
+  const rows = wrapped(line, windowSize().width - hang.length).map((row, i) => (i === 0 ? row : text`${hang}${row}`));
+  for (const row of rows) say(words.startsWith('#') ? ['strong', row] : row);
+}
 
 /** Reports progress on stderr from time to time, so that a long audit does not seem to hang. */
 function progress(): (done: number, of: number) => void {

@@ -57,6 +57,30 @@ settings    none protects less than the defaults
   );
 });
 
+terminalTest('at a terminal no word of the audit is broken, and an item goes on below its own words', async () => {
+  const store = await storeTenDaysAgo();
+  for (const name of ['verified rule 0', 'verified rule 1']) await store.add(name);
+  store.write(
+    'memories',
+    'user_pointing',
+    file('Pointing', 'See [[a name that no memory of this whole store has, whoever looks for it]].'),
+  );
+  await store.reconcile();
+  const { code, shown } = await new TestTerminal(store.home, ['audit'], { columns: 60 }).end();
+  expect(code).toBe(0);
+  expect(shown.split('\n').filter((row) => columnsOf(row) > 59)).toEqual([]);
+  expect(shown).toContain(`
+- user_verified_rule_0 and user_verified_rule_1: 88 % of
+  their words are the same
+`);
+  expect(shown).toContain(
+    '\n- user_pointing points to `a name that no memory of this\n  whole store has, whoever looks for it`: no memory has\n  this id or name\n',
+  );
+  const { out } = await piped(store.home, ['audit']);
+  expect(out).toContain('\n- user_verified_rule_0 and user_verified_rule_1: 88 % of their words are the same\n');
+  expect(shown.split(/\s+/)).toEqual(out.split(/\s+/));
+});
+
 test('a heading of the audit counts the rows below it', async () => {
   const store = await storeTenDaysAgo();
   store.write(
