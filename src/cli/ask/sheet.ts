@@ -6,6 +6,7 @@ import { whyStanding } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
 import { type Highlight, highlightsIn } from '../../core/present/highlights.ts';
 import { compare, differs, onlyChanges } from '../../core/text/diff.ts';
+import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../../core/text/safe-text.ts';
 import { SEVERITY_STYLES, type Style, type TerminalLine, TIER_STYLES } from '../terminal/line.ts';
 import { PREFIX, quote, quoteMarked, wrapped } from '../terminal/quote.ts';
@@ -126,10 +127,22 @@ function marked(label: string, stored: SafeText, highlights: readonly Highlight[
   return quoteMarked(stored, width - LABEL, highlights, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
 }
 
-/** A label beside a sentence of Surety's own. */
+/** A path with which a sentence ends. */
+const LAST_PATH = /(?<=^| )(?:\/|[A-Z]:\\)\S*(?: \S*[/\\]\S*)*$/;
+
+/**
+ * A label beside a sentence of Surety's own. A path that has no room there goes below it, from the first column, if that keeps it in
+ * one piece: people copy it.
+ */
 export function ours(label: string, sentence: string, width: number, style?: Style): TerminalLine[] {
-  const rows = wrapped(sanitize(sentence, 'line'), width - LABEL);
-  return rows.map((row, i) => [margin(i === 0 ? label : ''), style === undefined ? row : [style, row]]);
+  const room = width - LABEL;
+  const styled = (row: SafeText) => (style === undefined ? row : ([style, row] as const));
+  const [path = ''] = LAST_PATH.exec(sentence) ?? [];
+  const isBelow = columnsOf(path) > room && columnsOf(path) <= width;
+  const beside = isBelow ? sentence.slice(0, -path.length) : sentence;
+  const rows = label === '' && beside === '' ? [] : wrapped(sanitize(beside, 'line'), room);
+  const lines = rows.map((row, i): TerminalLine => [margin(i === 0 ? label : ''), styled(row)]);
+  return isBelow ? [...lines, [styled(sanitize(path, 'line'))]] : lines;
 }
 
 function margin(label: string): readonly [Style, SafeText] {

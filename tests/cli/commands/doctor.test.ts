@@ -426,6 +426,17 @@ test('a missing store is not made: exit 1, and what makes it', async () => {
   expect(contentsOf(home)).toEqual({});
 });
 
+terminalTest('a path that fits the window stands in one piece, so that a person can copy it', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('the editor');
+  const { root, state } = store.places;
+  rmSync(root, { recursive: true });
+  await piped(store.home, ['init']);
+  const terminal = new TestTerminal(store.home, ['doctor'], { columns: state.length + 1, rows: 200 });
+  expect(await terminal.answer('q')).toContain(`folder\n${state}\n`);
+  await terminal.end();
+});
+
 terminalTest('repairs are offered one by one; each yes is done, each no is left, and it looks again', async () => {
   const store = await wellStore();
   const { memories, config } = store.places;
