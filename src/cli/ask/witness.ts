@@ -56,6 +56,8 @@ const NO_OR_QUIT = [
   { key: 'q', means: 'stop here' },
 ] as const;
 
+const ALL_SHOWN = 'That is all; Enter goes on to the question';
+
 /** Words people type instead of a key. */
 const WORDS: Readonly<Record<string, string>> = { yes: 'y', adopt: 'a', no: 'n', edit: 'e', skip: 's', quit: 'q' };
 
@@ -203,16 +205,17 @@ export class Witness {
     closing: number,
     { byKey, takesBack }: Pick<KeyQuestion<Key>, 'byKey' | 'takesBack'> = {},
   ): Promise<boolean | Key> {
-    const { height } = windowSize();
-    const atOnce = height - 3;
+    const { height, width } = windowSize();
+    const back = takesBack === undefined ? '' : `, ${takesBack} takes it back`;
+    const ways = `${back}, q leaves: `;
+    const atOnce = height - 2 - wrapped(sanitize(`${ALL_SHOWN}${ways}`, 'line'), width).length;
     for (let from = 0; ; from += atOnce) {
       const shown = lines.slice(from, from + atOnce);
       for (const line of shown) say(...line);
       const left = lines.length - from - shown.length;
       if (left === 0 && shown.length + closing <= height) return true;
-      const next = left === 0 ? 'That is all; Enter goes on to the question' : `${left} more lines; Enter shows them`;
-      const back = takesBack === undefined ? '' : `, ${takesBack} takes it back`;
-      const typed = (await this.#typed(`${next}${back}, q leaves: `, byKey))?.trim().toLowerCase();
+      const next = left === 0 ? ALL_SHOWN : `${left} more lines; Enter shows them`;
+      const typed = (await this.#typed(`${next}${ways}`, byKey))?.trim().toLowerCase();
       if (typed === undefined || ['q', 'quit'].includes(typed)) return false;
       if (takesBack !== undefined && typed === takesBack) return takesBack;
       if (left === 0) return true;

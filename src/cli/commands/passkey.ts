@@ -111,7 +111,7 @@ function list({ vault }: Session, json: boolean): number {
   }
   const refusal = noPasskeyRefusal(vault);
   if (refusal !== undefined) throw refusal;
-  if (passkeys.length === 0) say(text`No passkey is enrolled. surety passkey add enrols one.`);
+  if (passkeys.length === 0) tell(text`No passkey is enrolled. surety passkey add enrols one.`);
   for (const { credential, name, enrolledAt } of passkeys) {
     say(
       text`${sanitize(name, 'line')}  ${sanitize(credential.slice(0, 16), 'line')}  enrolled ${sanitize(dateOf(enrolledAt), 'line')}`,
@@ -119,7 +119,7 @@ function list({ vault }: Session, json: boolean): number {
     const at = back.get(credential);
     if (at !== undefined) tell(sanitize(wentBack(dateOf(at)), 'line'), 'warning');
   }
-  if (isRequired) say(text`In this store a yes counts only with a passkey.`);
+  if (isRequired) tell(text`In this store a yes counts only with a passkey.`);
   return EXIT.done;
 }
 

@@ -1,5 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sanitize } from '../../core/text/safe-text.ts';
+import { windowSize } from './print.ts';
+import { wrapped } from './quote.ts';
 
 /** The person pressed Ctrl+C, or the system ended the program. */
 export class Interrupted extends Error {
@@ -125,7 +128,7 @@ export class Terminal {
   async #readLine(prompt: string): Promise<Heard> {
     this.#readLines();
     if (this.#over === undefined && this.#lines.length > 0) return this.#lines.shift();
-    this.#editor?.setPrompt(prompt);
+    this.#editor?.setPrompt(fitPrompt(prompt));
     // True keeps the cursor where it is in a line that was begun before the program was stopped.
     return this.#heard(() => this.#editor?.prompt(true));
   }
@@ -135,7 +138,7 @@ export class Terminal {
     await this.#untilQuiet();
     const timer = until === undefined ? undefined : setTimeout(() => this.#hear(''), until - performance.now());
     try {
-      const typed = await this.#heard(() => process.stdout.write(prompt));
+      const typed = await this.#heard(() => process.stdout.write(fitPrompt(prompt)));
       if (typeof typed === 'string') process.stdout.write(`${/^[a-z]$/.test(typed) ? typed : ''}\n`);
       return typed;
     } finally {
@@ -282,4 +285,9 @@ async function untilHeard(ask: () => Promise<Heard>, again?: () => void): Promis
     if (heard !== AGAIN) return heard;
     again?.();
   }
+}
+
+/** The prompt in rows of the window; the terminal would break it inside a word. */
+function fitPrompt(prompt: string): string {
+  return `${wrapped(sanitize(prompt, 'line'), windowSize().width).join('\n')} `;
 }

@@ -127,6 +127,33 @@ terminalTest('a question never pushes the text it is about out of the window', a
   expect(all.at(-2)?.rows).toBe(rows);
 });
 
+terminalTest('in the smallest window a prompt breaks no word and pushes no line of the text out of it', async () => {
+  const store = await storeTenDaysAgo();
+  for (const name of ['one', 'two']) await store.propose(name);
+  const window = { columns: 20, rows: 8 };
+  const terminal = new TestTerminal(store.home, ['review'], window);
+  const pages: string[] = [];
+  for (const key of ['y', 'q']) {
+    for (let page = ''; !page.endsWith('answer: '); pages.push(page)) {
+      page = await terminal.until(/(?:answer|leaves): $/);
+      terminal.press(page.endsWith('answer: ') ? key : '\r');
+    }
+  }
+  await terminal.end();
+  const rows = pages.flatMap((page) => page.split('\n'));
+  expect(rows.filter((row) => row.trimEnd().length >= window.columns)).toEqual([]);
+  const texts = pages.filter((page) => page.endsWith('leaves: '));
+  const heights = texts.map(
+    (page) =>
+      page
+        .replace(/^.*(?=\nid )/s, '')
+        .trim()
+        .split('\n').length,
+  );
+  expect(heights.filter((height) => height > window.rows)).toEqual([]);
+  expect(texts.join().replaceAll('\n', ' ')).toContain('question, u takes it back, q leaves: ');
+});
+
 /** How many rows of 80 columns a terminal needs for a line; it gives format characters such as U+070F a column each. */
 function rowsDrawn(line: string): number {
   const columns = [...line].map((char) => (/^[\p{Cf}--\p{DI}]$/v.test(char) ? 1 : stringWidth(char)));
