@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Refusal } from '../core/refusal.ts';
+import { noticeFor } from '../core/text/display-width.ts';
 import { Checkout } from '../store/checkout/checkout.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { asDiskRefusal } from '../store/disk/disk-errors.ts';
@@ -41,7 +42,7 @@ export interface ReadSession extends Session {
 }
 
 type Complain = (line: string) => void;
-const toStderr: Complain = (line) => process.stderr.write(`${line}\n`);
+const toStderr: Complain = (line) => process.stderr.write(`${noticeFor(process.stderr, line)}\n`);
 
 /** Opens the store and records what happened to its files since the last scan. */
 export async function openSession(root: string | undefined): Promise<Session> {

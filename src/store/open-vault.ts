@@ -3,6 +3,7 @@ import { checksFor } from '../core/checks/all.ts';
 import type { Check } from '../core/checks/inspect.ts';
 import { once } from '../core/once.ts';
 import { Refusal } from '../core/refusal.ts';
+import { noticeFor } from '../core/text/display-width.ts';
 import { Disk } from './disk/disk.ts';
 import { asDiskRefusal } from './disk/disk-errors.ts';
 import { shownPath } from './disk/display-path.ts';
@@ -75,7 +76,7 @@ async function open(places: Places, world: World): Promise<Vault> {
 }
 
 function assemble(places: Places, disk: Disk, key: MachineKey, world: World): Vault {
-  const complain = world.complain ?? ((line) => process.stderr.write(`${line}\n`));
+  const complain = world.complain ?? ((line) => process.stderr.write(`${noticeFor(process.stderr, line)}\n`));
   const now = world.now ?? Date.now;
   const { settings, warnings } = readSettings(places.config, disk);
   const checks = once(() => world.checks ?? checksFor(settings));

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
@@ -65,6 +65,17 @@ for (const [code, words] of [
     expect(store.files('quarantine')).toEqual([`${id}.md`]);
   });
 }
+
+terminalTest('a notice at a terminal is broken between words, and is one line in a pipe', async () => {
+  const store = await storeTenDaysAgo();
+  writeFileSync(join(store.places.config, 'config.json'), '{"observationDays": "soon"}');
+  const { err } = await piped(store.home, ['list']);
+  expect(err).toMatch(/^surety: .{60,}\n$/);
+  const { shown } = await new TestTerminal(store.home, ['list'], { columns: 40 }).end();
+  const rows = shown.split('\n');
+  expect(rows.filter((row) => row.length >= 40)).toEqual([]);
+  expect(rows.join(' ')).toContain(err.trim());
+});
 
 const VI = ['/usr/bin/vi', '/bin/vi'].find(existsSync);
 (VI === undefined ? test.skip : terminalTest)('a real editor has the window to itself, and gives it back', async () => {

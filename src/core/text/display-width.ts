@@ -48,3 +48,9 @@ export function wrap(text: string, width: number): string[] | undefined {
   if (line !== undefined) lines.push(line);
   return lines;
 }
+
+/** A notice for a stream: broken between words where that is a terminal. */
+export function noticeFor(stream: { readonly isTTY?: boolean; readonly columns?: number }, notice: string): string {
+  const rows = stream.isTTY ? wrap(notice, (stream.columns || 80) - 1) : undefined;
+  return rows?.join('\n') ?? notice;
+}
