@@ -214,7 +214,8 @@ export class Witness {
       for (const line of shown) say(...line);
       const left = lines.length - from - shown.length;
       if (left === 0 && shown.length + closing <= height) return true;
-      const next = left === 0 ? ALL_SHOWN : `${left} more lines; Enter shows them`;
+      const next =
+        left === 0 ? ALL_SHOWN : left === 1 ? '1 more line; Enter shows it' : `${left} more lines; Enter shows them`;
       const typed = (await this.#typed(`${next}${ways}`, byKey))?.trim().toLowerCase();
       if (typed === undefined || ['q', 'quit'].includes(typed)) return false;
       if (takesBack !== undefined && typed === takesBack) return takesBack;

@@ -50,7 +50,7 @@ exit codes: 0 done, 1 failed, 64 the command line was not understood
         tell(
           id === undefined
             ? text`The ledgers have nothing on record yet.`
-            : text`The ledgers have nothing on record about this id.`,
+            : text`The ledgers have nothing on record about this id; surety list names all memories.`,
         );
       const person = personReads();
       for (const each of shown) {

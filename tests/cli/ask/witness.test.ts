@@ -127,6 +127,20 @@ terminalTest('a question never pushes the text it is about out of the window', a
   expect(all.at(-2)?.rows).toBe(rows);
 });
 
+terminalTest('one line that is left is called one line', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const shownIn = async (rows: number) => {
+    const terminal = new TestTerminal(store.home, ['adopt', id], { rows });
+    const shown = await terminal.until(/(?:answer|leaves): $/);
+    terminal.hangUp();
+    await terminal.exit;
+    return shown;
+  };
+  const [text = ''] = (await shownIn(70)).split('\n\n');
+  expect(await shownIn(text.split('\n').length + 2)).toContain('\n1 more line; Enter shows it, q leaves: ');
+});
+
 terminalTest('in the smallest window a prompt breaks no word and pushes no line of the text out of it', async () => {
   const store = await storeTenDaysAgo();
   for (const name of ['one', 'two']) await store.propose(name);

@@ -471,7 +471,9 @@ test('an id that nobody ever used: exit 1, and where to look', async () => {
     out: '',
     err: 'surety: No memory has this id, and no ledger has ever named it; surety list names all.\n',
   });
-  expect((await piped(home, ['log', 'user_nothing'])).out).toBe('The ledgers have nothing on record about this id.\n');
+  expect((await piped(home, ['log', 'user_nothing'])).out).toBe(
+    'The ledgers have nothing on record about this id; surety list names all memories.\n',
+  );
 });
 
 test('whoever stops reading ends the listing, without an error', async () => {
