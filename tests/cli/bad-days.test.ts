@@ -1,5 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
@@ -65,6 +66,39 @@ for (const [code, words] of [
     expect(store.files('quarantine')).toEqual([`${id}.md`]);
   });
 }
+
+terminalTest('what a person wrote is asked about again where the disk is full', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const full = failingDisk(store.places.memories, 'ENOSPC');
+  const adding = new TestTerminal(store.home, ['remember', 'I prefer tabs.'], { env: full });
+  await adding.answer('y');
+  const again = await adding.answer('n');
+  expect(again).toMatch(/Not done: Nothing was changed: the disk is full\..*│ I prefer tabs\.\n/s);
+  expect(await adding.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
+
+  const env = { ...full, EDITOR: editor(store.home, 'sed -i "s/two cores/four cores/" "$1"') };
+  const rewording = new TestTerminal(store.home, ['adopt', id], { env });
+  await rewording.answer('e');
+  await rewording.answer('y');
+  expect(await rewording.answer('s')).toMatch(/Not done: Nothing was changed: the disk is full\..*four cores/s);
+  expect((await rewording.end()).code).toBe(1);
+  expect(store.files('memories')).toEqual([`${id}.md`]);
+});
+
+terminalTest('a yes that waits for another process says so, and is carried out', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const terminal = new TestTerminal(store.home, ['promote', id]);
+  await terminal.until(/answer: $/);
+  const guard = new Database(join(store.places.guard, 'guard.db'));
+  guard.exec('BEGIN IMMEDIATE');
+  terminal.press('y\r');
+  await terminal.until('waiting for the store; another process may be writing to it');
+  guard.exec('ROLLBACK');
+  guard.close();
+  expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining(`${id} is verified.`) });
+});
 
 terminalTest('a notice at a terminal is broken between words, and is one line in a pipe', async () => {
   const store = await storeTenDaysAgo();

@@ -18,6 +18,7 @@ import { EXIT, type Given, Misuse } from '../command.ts';
 import { TIER_STYLES } from '../terminal/line.ts';
 import { say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
+import { whileStoring } from '../terminal/while-waiting.ts';
 import { withPerson } from './with-person.ts';
 import type { Way, Witness } from './witness.ts';
 
@@ -107,7 +108,7 @@ async function askAbout(
         return settles ? noted(loaded, recorded) : nothingChanged();
       }
       if (both !== undefined && rival !== undefined) {
-        const { recorded } = await takePlace(session, 'promote', loaded, rival, both);
+        const { recorded } = await whileStoring(() => takePlace(session, 'promote', loaded, rival, both));
         audit.record({ ...attempt, outcome: 'accepted' });
         audit.record({ ...attempt, action: 'demote', id: rival.id, digest: rival.digest, outcome: 'accepted' });
         tell(
@@ -115,7 +116,7 @@ async function askAbout(
           recorded ? 'good' : 'warning',
         );
       } else if (consent !== undefined) {
-        const { recorded } = await decide(session, verb, loaded, consent, reason);
+        const { recorded } = await whileStoring(() => decide(session, verb, loaded, consent, reason));
         audit.record({ ...attempt, outcome: 'accepted' });
         tell(sanitize(doneWith(verb, id, { recorded }), 'line'), recorded ? 'good' : 'warning');
       }

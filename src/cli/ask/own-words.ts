@@ -16,9 +16,10 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Doors, EXIT } from '../command.ts';
 import { tell } from '../terminal/print.ts';
+import { whileStoring } from '../terminal/while-waiting.ts';
 import { confirmOnPage } from './browser-review.ts';
 import { editWording } from './edit-wording.ts';
-import { tellFaults, unlessBlocked } from './tell-findings.ts';
+import { tellFaults, tellIfItPasses, unlessBlocked } from './tell-findings.ts';
 import type { Witness } from './witness.ts';
 
 /**
@@ -58,10 +59,12 @@ export async function storeOwnWords(
       break;
     }
     try {
-      const { id, standing } = await add(session, made, consent);
+      const drafted = made;
+      const { id, standing } = await whileStoring(() => add(session, drafted, consent));
       tell(text`${sanitize(id, 'line')} is ${sanitize(standing.tier, 'line')}.`, 'good');
       return EXIT.done;
     } catch (error) {
+      if (tellIfItPasses(error)) continue;
       if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error;
       tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
       made = changing.drafted();

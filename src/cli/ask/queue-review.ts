@@ -15,6 +15,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { CHANNELS } from '../../core/trust/consent.ts';
 import { tell } from '../terminal/print.ts';
+import { whileStoring } from '../terminal/while-waiting.ts';
 import { questionFor } from './review-question.ts';
 import { Rewording } from './reword.ts';
 import type { Tally } from './tally.ts';
@@ -140,7 +141,7 @@ export class QueueReview {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return true;
-    const done = await held.answer.carriedOut();
+    const done = await whileStoring(() => held.answer.carriedOut());
     const item = this.#items[held.at];
     if (!(done instanceof Refusal)) {
       this.#tally.count(countedAs(done.outcome));

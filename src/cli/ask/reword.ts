@@ -19,8 +19,9 @@ import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { tell } from '../terminal/print.ts';
+import { whileStoring } from '../terminal/while-waiting.ts';
 import { editWording } from './edit-wording.ts';
-import { tellFaults, unlessBlocked } from './tell-findings.ts';
+import { tellFaults, tellIfItPasses, unlessBlocked } from './tell-findings.ts';
 import type { Answer, KeyQuestion, Witness } from './witness.ts';
 
 export type RewordingResult =
@@ -74,6 +75,7 @@ export class Rewording {
       if (answer.key === 'e') draft = (await this.#write()) ?? draft;
       else {
         const stored = await this.#store(draft, answer);
+        if (stored === 'not-now') continue;
         if (stored !== 'id-taken') return stored;
         tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
         draft = draftAdoption(this.#session, this.#original, draft.wording ?? this.#stored, 'terminal');
@@ -81,14 +83,16 @@ export class Rewording {
     }
   }
 
-  async #store(draft: Adoption, { consent }: Answer<string>): Promise<RewordingResult | 'id-taken'> {
+  async #store(draft: Adoption, { consent }: Answer<string>): Promise<RewordingResult | 'id-taken' | 'not-now'> {
     if (consent === undefined) throw new TypeError('a draft is stored with a yes');
     try {
-      return { kind: 'stored', outcome: tellStored(draft, await adopt(this.#session, draft, consent)) };
+      const stored = await whileStoring(() => adopt(this.#session, draft, consent));
+      return { kind: 'stored', outcome: tellStored(draft, stored) };
     } catch (error) {
       if (error instanceof Refusal && error.code === 'id-taken') return 'id-taken';
       if (error instanceof Refusal && error.code === 'changed-meanwhile')
         return { kind: 'changed', written: this.#written };
+      if (this.#written !== undefined && tellIfItPasses(error)) return 'not-now';
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
+import { asDiskRefusal } from '../../store/disk/disk-errors.ts';
 import { tell } from '../terminal/print.ts';
 
 /** What `draft` makes; prints why and returns undefined if a check blocks it: no yes could store it. */
@@ -25,4 +26,15 @@ function tellBlocks(findings: readonly Finding[]): undefined {
 export function tellFaults(findings: readonly Finding[]): undefined {
   tell(text`What you saved cannot be read as a memory:`, 'danger');
   for (const { line, message } of findings) tell(text`  line ${line}: ${sanitize(message, 'line')}`, 'danger');
+}
+
+/**
+ * Prints a refusal that passes, as where another process writes or the disk is full, and returns true. The question is then
+ * asked again, because what the person wrote would be lost.
+ */
+export function tellIfItPasses(thrown: unknown): boolean {
+  const refusal = asDiskRefusal(thrown);
+  if (!(refusal instanceof Refusal) || !['lock-busy', 'disk-failed'].includes(refusal.code)) return false;
+  tell(sanitize(refusal.forPerson, 'line'), 'danger');
+  return true;
 }

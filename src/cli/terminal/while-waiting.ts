@@ -16,3 +16,8 @@ export async function whileWaiting<T>(what: string, work: () => Promise<T>): Pro
     clearTimeout(timer);
   }
 }
+
+/** The same for a write: another process may hold the lock for as long as fifteen seconds. */
+export function whileStoring<T>(work: () => Promise<T>): Promise<T> {
+  return whileWaiting('the store; another process may be writing to it', work);
+}
