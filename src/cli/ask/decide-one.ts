@@ -73,7 +73,7 @@ async function askAbout(
   const { vault, audit } = session;
   for (;;) {
     const loaded = vault.loadSpot({ place, stem });
-    if (loaded === undefined) throw new Refusal('no-such-memory', 'The memory is gone since it was found.');
+    if (loaded === undefined) throw new Refusal('no-such-memory', whereNow(session, { place, stem }));
     const { id, digest, standing } = loaded;
     const vouched = standing.tier === 'verified' || standing.reason === 'changed';
     const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
@@ -127,6 +127,15 @@ async function askAbout(
       tell(sanitize(changedMeanwhile({ rival }), 'line'), 'warning');
     }
   }
+}
+
+/** Another process may have moved it while the question was on the screen. */
+function whereNow({ vault }: Session, { place, stem }: Pick<Loaded, 'place' | 'stem'>): string {
+  const other = place === 'memories' ? 'quarantine' : 'memories';
+  if (vault.loadSpot({ place: other, stem }) === undefined) return 'The memory is gone since it was found.';
+  return other === 'quarantine'
+    ? 'The memory was put into quarantine meanwhile; surety restore takes it out.'
+    : 'The memory was taken out of quarantine meanwhile; surety show prints it.';
 }
 
 const NO = { channel: 'terminal', level: CHANNELS.terminal, client: null } as const;

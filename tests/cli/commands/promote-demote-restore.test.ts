@@ -22,6 +22,22 @@ terminalTest('promote by id, by name and by a few words: the text is shown, and 
   expect(audited(store)).toEqual(ids.map((id) => `promote ${id} accepted`));
 });
 
+terminalTest('of a memory that was moved while the question was on the screen it is said where it is', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('Night build');
+  for (const [verb, meanwhile, where] of [
+    ['promote', 'demote', 'was put into quarantine meanwhile; surety restore takes it out.'],
+    ['restore', 'restore', 'was taken out of quarantine meanwhile; surety show prints it.'],
+  ] as const) {
+    const terminal = new TestTerminal(store.home, [verb, id]);
+    await terminal.until(/answer: $/);
+    await store.decide(meanwhile, id);
+    terminal.press('y\r');
+    const { code, shown } = await terminal.end();
+    expect({ code, said: shown.replaceAll('\n', ' ') }).toEqual({ code: 1, said: expect.stringContaining(where) });
+  }
+});
+
 terminalTest('where several fit, the person chooses; Enter chooses none', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('Night build', { body: 'The build runs at night.' });
