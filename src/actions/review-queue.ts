@@ -34,12 +34,15 @@ export interface ReviewQueue {
   readonly fresh: readonly New[];
 }
 
-/** Everything that waits for a person, each memory once, in the order in which it is shown. */
-export function reviewQueue(session: Session): ReviewQueue {
+/**
+ * Everything that waits for a person, each memory once, in the order in which it is shown. `memories` is for a caller that has
+ * gone through them.
+ */
+export function reviewQueue(session: Session, memories: Iterable<Surveyed> = session.vault.survey()): ReviewQueue {
   const sorting = new QueueSorting(session, ANCHOR_MS.person);
   const waiting = [...sorting.others];
   const fresh: New[] = [];
-  for (const known of session.vault.survey()) {
+  for (const known of memories) {
     const found = sorting.entryFor(known);
     if (found?.category === 'new') fresh.push({ ...found, category: 'new', until: sorting.observedUntil(known) });
     else if (found !== undefined) waiting.push({ ...found, category: found.category });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { statusOf } from '../../src/actions/report/status.ts';
 import { duplicatesAndUnusedLast } from '../../src/actions/review/duplicates-and-unused-last.ts';
 import { itemsToReview } from '../../src/actions/review/review.ts';
@@ -24,6 +24,14 @@ test('every reason to wait is counted once, and alike by status, review, review_
   store.vault.surveyScoped((known) => line.count(known));
   const numbers = [...(line.said() ?? '').matchAll(/\d+/g)].map(Number);
   expect(numbers).toEqual(Object.values(counts).filter((count) => count > 0));
+});
+
+test('status goes through the memories once, also for what waits', async () => {
+  const store = await TestStore.open();
+  await store.propose('just now');
+  const survey = vi.spyOn(store.vault, 'survey');
+  expect(statusOf({ ...sessionOf(store), notices: [] }).inObservation.count).toBe(1);
+  expect(survey.mock.calls.filter(([place = 'memories']) => place === 'memories')).toHaveLength(1);
 });
 
 test('held ones are told apart without reading a file', async () => {

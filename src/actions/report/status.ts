@@ -68,10 +68,11 @@ export function* everyMemory(vault: Vault): Generator<Surveyed> {
 export function statusOf(look: ReadSession): Status {
   const { vault, notices } = look;
   // Going through a large store takes long, so it is done once.
-  const all = [...everyMemory(vault)];
+  const served = [...vault.survey()];
+  const all = [...served, ...vault.survey('quarantine')];
   const ofType = (type: MemoryType) => all.filter(({ id }) => id.startsWith(`${type}_`)).length;
   const quarantined = all.filter(({ standing }) => standing.tier === 'quarantined');
-  const { counts, fresh } = reviewQueue(look);
+  const { counts, fresh } = reviewQueue(look, served);
   const here = projectHere(vault.places);
   const [until = null] = fresh.flatMap((each) => each.until ?? []).sort();
   return {
