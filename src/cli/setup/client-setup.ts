@@ -13,6 +13,7 @@ import {
 import { CLIENTS, type ClientSetup, type ClientSpec } from '../../core/clients/clients.ts';
 import { type Start, shellLine } from '../../core/clients/entries.ts';
 import { compare, onlyChanges } from '../../core/text/diff.ts';
+import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { isOnPath } from '../../store/disk/foreign-file.ts';
@@ -21,7 +22,8 @@ import type { Places } from '../../store/places/places.ts';
 import { hasPlugin, isInstalled } from '../../store/programs/client-files.ts';
 import { whyNobody } from '../ask/witness.ts';
 import { EXIT } from '../command.ts';
-import { complain, say, tell } from '../terminal/print.ts';
+import { complain, say, tell, windowSize } from '../terminal/print.ts';
+import { wrapped } from '../terminal/quote.ts';
 import { Terminal } from '../terminal/terminal.ts';
 
 /** How clients start this program: by absolute paths, because a client's PATH may differ. */
@@ -80,7 +82,13 @@ function tellWhatStays({ root, config, state, cache }: Places): void {
   ).filter(([folder]) => disk.isFolder(folder));
   if (staying.length === 0) return;
   tell(text`These folders stay. No command removes them; remove them by hand if you want nothing of Surety left:`);
-  for (const [folder, holds] of staying) say(text`  ${visible(folder, 'line')} (${holds})`);
+  for (const [folder, holds] of staying) {
+    const [path, what] = [text`  ${visible(folder, 'line')}`, text`(${holds})`];
+    const beside = text`${path} ${what}`;
+    // The path stays in one piece, because people copy it.
+    if (columnsOf(beside.toString()) <= windowSize().width) say(beside);
+    else for (const line of [path, text`    ${what}`]) say(line);
+  }
 }
 
 const INIT_ABSENT = text`nothing of theirs was written`;
@@ -255,15 +263,20 @@ function show({ file, after }: ClientFileChange): void {
   else tell(name, 'strong');
   for (const line of onlyChanges(compare(before, now), 1)) {
     if (line === undefined) say(['label', text`  …`]);
-    else if (line.side === 'new') say(['good', marked('+', line.text)]);
-    else if (line.side === 'old') say(['danger', marked('-', line.text)]);
-    else say(['label', marked(' ', line.text)]);
+    else {
+      const [mark, style] = SIDES[line.side];
+      // What goes on in the next row is set in, so that nothing of a file begins in the first column.
+      for (const [i, row] of wrapped(visible(line.text, 'body'), windowSize().width - mark.length).entries())
+        say([style, text`${i === 0 ? mark : text`  `}${row}`]);
+    }
   }
 }
 
-function marked(mark: string, line: string): SafeText {
-  return text`${sanitize(mark, 'body')} ${visible(line, 'body')}`;
-}
+const SIDES = {
+  new: [text`+ `, 'good'],
+  old: [text`- `, 'danger'],
+  both: [text`  `, 'label'],
+} as const;
 
 function linesOf(bytes: Buffer | undefined): string[] {
   return bytes === undefined

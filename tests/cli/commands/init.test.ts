@@ -130,7 +130,7 @@ for (const [start, files] of STARTS) {
     const { code, shown } = await answered(home, ['init', '--undo'], 'y');
     expect(shown).toContain('[y] take this out   [n] leave it (Enter)');
     expect(shown).toContain('Surety is out of the files of Claude Code');
-    const staying = shown.slice(shown.indexOf('These folders stay.'));
+    const staying = shown.slice(shown.indexOf('These folders stay.')).replaceAll(/\s+/g, ' ');
     for (const folder of ['.surety (the memories', '.config/surety (this machine’s key', '.local/state/surety/'])
       expect(staying).toContain(join(home, folder));
     expect(code).toBe(0);
@@ -139,6 +139,21 @@ for (const [start, files] of STARTS) {
     expect(existsSync(join(home, '.surety/memories'))).toBe(true);
   });
 }
+
+terminalTest('in a narrow window a changed line goes on set in, and a folder that stays is in one piece', async () => {
+  const home = homeWith(BOTH);
+  const state = /\S*\/\.local\/state\/surety\/[0-9a-f]{32}/;
+  const asked = new TestTerminal(home, ['init'], { columns: 60 });
+  const shown = await asked.answer('n');
+  const changes = shown.slice(shown.indexOf('settings.json'), shown.indexOf('[y]')).split('\n').slice(1);
+  expect(changes.filter((row) => row.length > 59 || /^[^ +-]/.test(row))).toEqual([]);
+  expect(changes.join('').replaceAll(/\s/g, '')).toContain(`${MAIN}hooksession-start`);
+  await asked.end();
+
+  const [folder = ''] = state.exec((await piped(home, ['init', '--undo'])).out) ?? [];
+  const { shown: undone } = await new TestTerminal(home, ['init', '--undo'], { columns: folder.length + 4 }).end();
+  expect(undone).toContain(`\n  ${folder}\n    (copies of what you vouched for, and the audit log)\n`);
+});
 
 terminalTest('init twice changes nothing, and asks nothing the second time', async () => {
   const home = homeWith(BOTH);
