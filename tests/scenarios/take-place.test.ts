@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { noteContradictions } from '../../src/actions/contradictions.ts';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { takeInFiles } from '../../src/actions/session.ts';
 import { copyHome, FaultyDisk } from '../../testkit/faults.ts';
 import { pageOf, personAt, sessionOf, Visitor } from '../../testkit/review-page.ts';
 import { takePlace } from '../../testkit/sample.ts';
@@ -225,6 +226,25 @@ test('a flood of conflicts frees no earlier text from its own', async () => {
   await store.vault.exclusively(() => conflicts.add(Array.from({ length: 1_990 }, (_, n) => one(n))));
   await store.vault.exclusively(() => conflicts.add(Array.from({ length: 9 }, (_, n) => flood(n))));
   expect(conflicts.of(before)).toBe(old);
+});
+
+test('a vouched text that is changed so that it contradicts another: its change is settled before one is chosen', async () => {
+  const changed = await store.add('Shop window', { description: 'The window', body: 'The window is cleaned by Ann.' });
+  store.edit(changed, (text) => text.replace('The window is cleaned by Ann.', NEW.body.replace('Thurs', 'Fri')));
+  store.edit(changed, (text) => text.replace('description: The window', 'description: The deploy day of the shop'));
+  await takeInFiles(sessionOf(store), () => {});
+  expect(store.vault.conflicts.of(store.load(changed))).toBe(old);
+  const asked = caseOf(changed);
+  expect(asked.open).toMatchObject({ category: 'changed', verb: 'reaffirm', rival: undefined });
+  expect(asked.choices.map(({ key, means }) => `${key} ${means}`)).toEqual([
+    'y yes, it still holds',
+    'n no, quarantine it',
+    'p put the old text back',
+    's skip',
+    'q stop here',
+  ]);
+  await answer(asked, 'y');
+  expect(caseOf(old).open).toMatchObject({ category: 'conflicting', correctedBy: changed });
 });
 
 test('after a yes, the other one that it contradicts is asked about next', async () => {

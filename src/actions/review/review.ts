@@ -232,9 +232,13 @@ export function besideRival(rival: Loaded | undefined): Against | undefined {
   );
 }
 
-/** The verified memories that an inferred text cannot hold together with. */
+/**
+ * The verified memories that an inferred text cannot hold together with. A change of a vouched text is settled first: beside another
+ * memory, “the old one” could be read as the text before the change.
+ */
 export function rivalsOf({ vault }: Session, loaded: Loaded): Loaded[] {
-  if (loaded.standing.tier !== 'inferred') return [];
+  const { tier, reason } = loaded.standing;
+  if (tier !== 'inferred' || reason === 'changed') return [];
   return [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
 }
 
