@@ -134,6 +134,13 @@ export async function takePlace(
   return { loaded: raised.loaded, recorded: lowered.recorded };
 }
 
+/** A person has seen two that cannot both hold and keeps both. That is their answer to a request about the new one, too. */
+export async function keepBoth(session: Session, verb: Decision, seen: Loaded, rival: Loaded): Promise<void> {
+  const { vault } = session;
+  await vault.exclusively(() => vault.conflicts.keepBoth(seen, rival));
+  await settleRequest(session, verb, seen);
+}
+
 /** Takes the request for a decision off the queue. If that fails, the decision stands, and the next review reads the request again. */
 export function settleRequest(session: Session, verb: Decision, { id }: Loaded): Promise<void> {
   const { vault } = session;

@@ -4,6 +4,7 @@ import {
   decide,
   decline,
   doneWith,
+  keepBoth,
   NOT_RECORDED,
   queue,
   recordAttempt,
@@ -196,7 +197,7 @@ async function carryOut({ tool, session, loaded, question, attempt }: DecisionRe
       return reply(decided.loaded, 'done', replacedNote(tool, decided.loaded, rival.id, decided.recorded));
     }
     case 'keep-both': {
-      await session.vault.exclusively(() => session.vault.conflicts.keepBoth(loaded, answer.rival));
+      await keepBoth(session, tool.verb, loaded, answer.rival);
       recordAttempt(session, { ...attempt, action: 'keep-both' }, 'accepted');
       return reply(loaded, 'declined', KEPT_BOTH);
     }

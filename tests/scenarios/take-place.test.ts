@@ -2,9 +2,11 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noteContradictions } from '../../src/actions/contradictions.ts';
+import { queue } from '../../src/actions/decide.ts';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import { takeInFiles } from '../../src/actions/session.ts';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { copyHome, FaultyDisk } from '../../testkit/faults.ts';
 import { pageOf, personAt, sessionOf, Visitor } from '../../testkit/review-page.ts';
 import { takePlace } from '../../testkit/sample.ts';
@@ -245,6 +247,16 @@ test('a vouched text that is changed so that it contradicts another: its change 
   ]);
   await answer(asked, 'y');
   expect(caseOf(old).open).toMatchObject({ category: 'conflicting', correctedBy: changed });
+});
+
+test('keeping both is the answer to a request about it, so nobody is asked again', async () => {
+  const session = sessionOf(store);
+  await queue(session, 'promote', store.load(id), undefined);
+  const asked = caseOf(id);
+  expect(asked.open.category).toBe('requests');
+  await answer(asked, 'b');
+  expect(requestsOf(store.vault).list().requests).toEqual([]);
+  expect(waiting()).toEqual([['ready', id]]);
 });
 
 test('after a yes, the other one that it contradicts is asked about next', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { type Answer, CLIENTS, type ConnectOptions, type Home, makeHome } from '../../testkit/clients.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import type { TestStore } from '../../testkit/store.ts';
@@ -81,6 +82,19 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'verified']);
     expect(store.load(id).declinedAt !== undefined).toBe(isDeclined);
     expect(store.vault.conflicts.of(store.load(id)) === undefined).toBe(!isDeclined);
+  });
+
+  test('keeping both is also the answer to a request that waited', async () => {
+    await store.add('Old', OLD);
+    const answers: Answer[] = [{ action: 'cancel' }, choose(KEEP_BOTH)];
+    const person = () => answers.shift() ?? choose('nothing');
+    const client = await connect({ home, env: sharedEnv(home), person });
+    const { id } = (await client.callTool('propose_memory', NEW)).structured as { id: string };
+    expect((await client.callTool('adopt', { id })).structured).toMatchObject({ outcome: 'queued' });
+    expect(requestsOf(store.vault).list().requests).toMatchObject([{ id }]);
+    expect((await client.callTool('adopt', { id })).structured).toMatchObject({ outcome: 'declined' });
+    await client.close();
+    expect(requestsOf(store.vault).list().requests).toEqual([]);
   });
 
   test.each(['yes, these are my words', MORE, ''])(

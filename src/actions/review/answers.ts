@@ -4,7 +4,17 @@ import { auditInput } from '../../store/records/audit-input.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
-import { becomes, DECISIONS, decide, decline, doneWith, takePlace, tookPlace, WITH_PASSKEY } from '../decide.ts';
+import {
+  becomes,
+  DECISIONS,
+  decide,
+  decline,
+  doneWith,
+  keepBoth,
+  takePlace,
+  tookPlace,
+  WITH_PASSKEY,
+} from '../decide.ts';
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
@@ -116,7 +126,7 @@ const ROWS: readonly ChoiceRow[] = [
     means: 'no, keep the old one and quarantine this',
     ...decides(() => 'demote'),
   },
-  { key: 'b', fits: ({ rival }) => rival !== undefined, means: 'keep both, they hold together', effect: keepBoth },
+  { key: 'b', fits: ({ rival }) => rival !== undefined, means: 'keep both, they hold together', effect: keepPair },
   // A key of its own: it says that the words are the person's, which no other yes does.
   { key: 'a', fits: ({ canAdopt }) => canAdopt, means: DECISIONS.adopt.yes, ...decides(() => 'adopt') },
   {
@@ -355,26 +365,22 @@ async function leaveInQuarantine(session: Session, open: Case, person: Person): 
 }
 
 /** The person has seen both and keeps both: this one goes on in observation like any other. */
-async function keepBoth(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+async function keepPair(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, loaded, rival } = open;
   if (rival === undefined) throw new TypeError('No other memory was shown beside it.');
-  await settleConflict(session, open, person, loaded, rival);
+  const work = () => keepBoth(session, open.verb, loaded, rival);
+  await onRecord(session, 'keep-both', open, 'accepted', person, work);
   return { outcome: { kind: 'kept', id }, said: good(`${id} and ${rival.id} are both kept.`) };
 }
 
 /** The memory that corrects this one is verified, and this one stays too. Nobody is asked about the two again. */
 async function keepCorrected(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, loaded, correctedBy } = open;
-  const other = correctedBy === undefined ? undefined : session.vault.load(correctedBy);
-  if (other !== undefined) await settleConflict(session, open, person, other, loaded);
-  return { outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) };
-}
-
-function settleConflict(session: Session, open: Case, person: Person, text: Loaded, rival: Loaded): Promise<void> {
   const { vault } = session;
-  return onRecord(session, 'keep-both', open, 'accepted', person, () =>
-    vault.exclusively(() => vault.conflicts.keepBoth(text, rival)),
-  );
+  const other = correctedBy === undefined ? undefined : vault.load(correctedBy);
+  const work = () => vault.exclusively(() => other && vault.conflicts.keepBoth(other, loaded));
+  await onRecord(session, 'keep-both', open, 'accepted', person, work);
+  return { outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) };
 }
 
 /** Carries out an answer, and records it as a yes or a no to `action`, with the reason that the person gave. */
