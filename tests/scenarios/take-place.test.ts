@@ -5,7 +5,12 @@ import { noteContradictions } from '../../src/actions/contradictions.ts';
 import { queue } from '../../src/actions/decide.ts';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { shownForErasing } from '../../src/actions/review/shown.ts';
 import { takeInFiles } from '../../src/actions/session.ts';
+import type { MemoryId } from '../../src/core/memory/ids.ts';
+import { witnessed } from '../../src/core/trust/consent.ts';
+import { settledAnchorsOf } from '../../src/store/checkout/settled-anchors.ts';
+import { erasable, erase } from '../../src/store/maintenance/erase.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { copyHome, FaultyDisk } from '../../testkit/faults.ts';
 import { pageOf, personAt, sessionOf, Visitor } from '../../testkit/review-page.ts';
@@ -257,6 +262,19 @@ test('keeping both is the answer to a request about it, so nobody is asked again
   await answer(asked, 'b');
   expect(requestsOf(store.vault).list().requests).toEqual([]);
   expect(waiting()).toEqual([['ready', id]]);
+});
+
+test('an erased memory leaves no hash and no path in the lists of this machine', async () => {
+  const { digest } = store.load(id);
+  const lost = [{ path: 'src/gone.ts', state: 'gone' }] as const;
+  await store.vault.exclusively(() => settledAnchorsOf(store.vault).add({ id, digest }, lost));
+  const found = erasable(store.vault, id as MemoryId, requestsOf(store.vault));
+  const consent = witnessed('terminal', shownForErasing(found));
+  expect(await erase(store.vault, found, requestsOf(store.vault), consent)).toEqual({ left: [] });
+  for (const list of ['conflicts.json', 'anchors.json']) {
+    const kept = fs.readFileSync(join(store.places.state, list), 'utf8');
+    for (const trace of [id, digest, 'src/gone.ts']) expect(kept, list).not.toContain(trace);
+  }
 });
 
 test('after a yes, the other one that it contradicts is asked about next', async () => {

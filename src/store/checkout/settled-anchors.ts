@@ -42,6 +42,13 @@ class SettledAnchors {
     this.#file.write({ settled: [...this.#all(), ...settled].slice(-MOST) });
   }
 
+  /** Forgets an erased memory, whose hashes and paths would stay otherwise. The caller holds the lock. */
+  forget(id: string): void {
+    const known = this.#all();
+    const others = known.filter(([its]) => its !== id);
+    if (others.length < known.length) this.#file.write({ settled: others });
+  }
+
   #all(): readonly Settled[] {
     return this.#file.read()?.settled ?? [];
   }

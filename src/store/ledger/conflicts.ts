@@ -119,6 +119,13 @@ export class Conflicts {
     if (known.some(isSeen)) this.#write(known.map((each) => (isSeen(each) ? { ...each, kept: true } : each)));
   }
 
+  /** Forgets an erased memory, whose hashes would stay otherwise. The caller holds the lock. */
+  forget(id: string): void {
+    const known = this.#all();
+    const others = known.filter((each) => each.id !== id && each.with !== id);
+    if (others.length < known.length) this.#write(others);
+  }
+
   #write(conflicts: readonly Conflict[]): void {
     this.#held = undefined;
     this.#file.write({ conflicts: conflicts.length > MOST ? this.#fewer(conflicts) : conflicts });
