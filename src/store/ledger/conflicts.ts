@@ -41,19 +41,19 @@ const NONE: readonly Conflict[] = [];
  */
 export class Conflicts {
   readonly #file: SignedFile<{ readonly conflicts: readonly Conflict[] }>;
-  readonly #verifiedDigest: (id: string) => string | null | undefined;
+  readonly #knownAs: (id: string) => KnownMemory | undefined;
   #known: Maps | undefined;
   /** What `atOnce` has read. */
   #held: readonly Conflict[] | undefined;
 
-  /** `verifiedDigest` is the digest of a memory that is verified now. */
+  /** `knownAs` is a memory as it is now. */
   constructor(
     places: Pick<Places, 'state' | 'rootHash'>,
     disk: Disk,
     key: MachineKey,
-    verifiedDigest: (id: string) => string | null | undefined,
+    knownAs: (id: string) => KnownMemory | undefined,
   ) {
-    this.#verifiedDigest = verifiedDigest;
+    this.#knownAs = knownAs;
     this.#file = new SignedFile(join(places.state, 'conflicts.json'), `conflicts ${places.rootHash}`, disk, key);
   }
 
@@ -133,7 +133,7 @@ export class Conflicts {
 
   /**
    * Those that still count. If they are too many: what a person chose, and of each other text at most one, the oldest first, so that
-   * no flood of new texts frees an old one.
+   * no flood of new texts frees an old one. Texts that are not here any more come last, so that they keep no place from one that is.
    */
   #fewer(conflicts: readonly Conflict[]): readonly Conflict[] {
     const counting = conflicts.filter((each) => this.#verifiedDigest(each.with) === each.withDigest);
@@ -143,7 +143,14 @@ export class Conflicts {
       ({ id, digest }) => `${id} ${digest}`,
     );
     const firsts = [...open.values()].flatMap((same) => same.slice(0, 1));
-    return [...counting.filter(({ kept }) => kept), ...firsts].slice(0, MOST);
+    const isHere = ({ id, digest }: Conflict) => this.#knownAs(id)?.digest === digest;
+    const { here = [], gone = [] } = Object.groupBy(firsts, (each) => (isHere(each) ? 'here' : 'gone'));
+    return [...counting.filter(({ kept }) => kept), ...here, ...gone].slice(0, MOST);
+  }
+
+  #verifiedDigest(id: string): string | null | undefined {
+    const known = this.#knownAs(id);
+    return known?.standing.tier === 'verified' ? known.digest : undefined;
   }
 
   #all(): readonly Conflict[] {

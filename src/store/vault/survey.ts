@@ -61,6 +61,11 @@ export function newestVerified(known: Inside, most: number): Verified[] {
   return found.sort(newestFirst).slice(0, most);
 }
 
+/** A memory in use, by its id. */
+export function surveyOne(inside: Inside, id: string): Surveyed | undefined {
+  return surveyAt(inside, { place: 'memories', stem: id }).next().value;
+}
+
 /** The memory of one file, by its row in the index if there is one. */
 export function surveyAt(inside: Inside, spot: FilePlace): Generator<Surveyed> {
   const row = inside.index.get(spot.place, spot.stem);

@@ -75,7 +75,7 @@ export class Vault {
   constructor(parts: VaultParts, scans: Scans) {
     const files = new MemoryFiles(parts);
     const { places, disk, key } = parts;
-    const conflicts = new Conflicts(places, disk, key, (id) => this.verifiedAmong([id])[0]?.digest);
+    const conflicts = new Conflicts(places, disk, key, (id) => surveys.surveyOne(this[INSIDE], id));
     this[INSIDE] = { ...parts, files, conflicts, missing: new MissingMemories(parts, files) };
     this.#scans = scans;
     const exclusively = <T>(work: () => T, wait?: number) => this.exclusively(work, wait);

@@ -19,3 +19,20 @@ test('a flood of new conflicts frees no older text, and forgets nothing that a p
   expect(rivals('user_kept')).toEqual([]);
   expect(conflicts.partnersOf(verified)).toHaveLength(2_000);
 });
+
+test('two thousand texts that are gone keep no place from one that is here', async () => {
+  const store = await TestStore.open();
+  const verified = await store.verified('deploys');
+  const withDigest = store.load(verified).digest ?? '';
+  const { conflicts } = store.vault;
+  const gone = (n: number): Conflict => ({
+    id: 'user_edited_often',
+    digest: `${n}`.padStart(64, '0'),
+    with: verified,
+    withDigest,
+  });
+  conflicts.add(Array.from({ length: 2_000 }, (_, n) => gone(n)));
+  const here = store.load(await store.propose('releases'));
+  conflicts.add([{ id: here.id, digest: here.digest ?? '', with: verified, withDigest }]);
+  expect(conflicts.of(here)).toBe(verified);
+});
