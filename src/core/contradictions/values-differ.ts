@@ -74,5 +74,7 @@ function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: Rea
 
 function isFarApart(one: StatedValue, other: StatedValue): boolean {
   const [a, b] = [Number(one.value), Number(other.value)];
-  return Math.max(a, b) > FAR_APART * Math.min(a, b);
+  const least = Math.min(a, b);
+  // Of nothing every number is far: no retries are not three, and the first day of the week is no other one.
+  return least > 0 && Math.max(a, b) > FAR_APART * least;
 }

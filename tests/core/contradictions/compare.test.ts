@@ -44,6 +44,18 @@ describe('texts that cannot hold together', () => {
       'value',
     ],
     [
+      'the first weekday and another one',
+      ['Release day', 'We release the shop on Mondays.'],
+      ['When the shop is released', 'Shop releases go out every Thursday.'],
+      'value',
+    ],
+    [
+      'none of something and some of it',
+      ['Retries of the worker', 'The worker makes 0 retries of a failed job.'],
+      ['Worker jobs', 'A failed job gets 3 retries by the worker.'],
+      'value',
+    ],
+    [
       'another date',
       ['Freeze of the shop', 'The shop freeze begins on 24 November.'],
       ['Shop freeze', 'The freeze begins 2026-12-10.'],
