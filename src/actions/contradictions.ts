@@ -63,7 +63,8 @@ export async function compareFound(session: WithVault, ids: readonly string[]): 
       return;
     }
     const loaded = vault.load(id);
-    if (loaded?.standing.tier === 'inferred') await noteContradictions(session, loaded);
+    // A verified one too: what it contradicts may have been here before it.
+    if (loaded !== undefined && loaded.standing.tier !== 'quarantined') await noteContradictions(session, loaded);
   }
 }
 

@@ -2,8 +2,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lookAt, openImport, take } from '../../src/actions/exchange/import.ts';
+import { machineCalled, trustMachine } from '../../src/actions/review/machines.ts';
 import { openCase } from '../../src/actions/review/review.ts';
+import { shownForLedger } from '../../src/actions/review/shown.ts';
 import { takeInFiles } from '../../src/actions/session.ts';
+import { witnessed } from '../../src/core/trust/consent.ts';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
 import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import { piped } from '../../testkit/piped.ts';
@@ -243,4 +246,22 @@ test('and one that another machine wrote and a sync brought', async () => {
   await two.sync();
   await one.sync();
   expect(one.store.vault.conflicts.of(one.store.load(id))).toBe(verified);
+});
+
+test('a verified memory that comes is compared with what is here: by a sync, and when its machine is trusted', async () => {
+  const remote = bareRemote();
+  const [one, two] = [await Machine.open('one', remote), await Machine.open('two', remote)];
+  const id = (await two.store.vault.create('propose', NEW, { actor: 'agent', client: null })).loaded.id;
+  const first = await one.store.add('Deploy day', OLD);
+  await one.sync();
+  await two.sync();
+  expect(two.store.vault.conflicts.of(two.store.load(id))).toBeUndefined();
+  const there = machineCalled(two.session, one.fingerprint);
+  const shown = shownForLedger('trust-machine', there, 'untrusted');
+  await trustMachine(two.session, there, 'one', witnessed('page', shown));
+  expect([...two.store.vault.conflicts.rivalsOf(two.store.load(id))]).toEqual([first]);
+  const second = await one.store.add('Shop deploys', { ...OLD, body: OLD.body.replace('Tuesdays', 'Mondays') });
+  await one.sync();
+  await two.sync();
+  expect([...two.store.vault.conflicts.rivalsOf(two.store.load(id))]).toEqual([first, second]);
 });

@@ -9,6 +9,7 @@ import { levelForLedgers } from '../../store/maintenance/passkeys.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import type { KnownMachine, LedgerReport, Vault } from '../../store/vault/vault.ts';
+import { compareFound } from '../contradictions.ts';
 import type { Session } from '../session.ts';
 import { refuseTooWeak } from './review.ts';
 
@@ -133,7 +134,9 @@ export function trustMachine(
     // An earlier name of the person's would otherwise be shown in place of this one.
     if (machine.given !== undefined && machine.given !== machineName(name))
       await vault.nameMachine(fingerprint, machineName(name));
-    await keepVouchedTexts(vault, claims(vault).get(fingerprint) ?? []);
+    const vouchedFor = claims(vault).get(fingerprint) ?? [];
+    await keepVouchedTexts(vault, vouchedFor);
+    await compareFound(session, vouchedFor);
   });
 }
 
