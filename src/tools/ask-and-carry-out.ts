@@ -221,9 +221,9 @@ function needsMore({ verb }: DecisionTool, { vault }: Session): boolean {
   return verb !== 'demote' && vault.settings.minimumAssurance > CHANNELS.dialog;
 }
 
-/** The verified memory that would be contradicted; undefined where nothing is to be verified. */
-function contradictedBy({ verb }: DecisionTool, session: Session, loaded: Loaded): Loaded | undefined {
-  return verb === 'promote' || verb === 'adopt' ? rivalsOf(session, loaded)[0] : undefined;
+/** The verified memories that would be contradicted; none where nothing is to be verified. */
+function contradictedBy({ verb }: DecisionTool, session: Session, loaded: Loaded): Loaded[] {
+  return verb === 'promote' || verb === 'adopt' ? rivalsOf(session, loaded) : [];
 }
 
 /** The result of a yes that also quarantined the memory whose place was taken. */
@@ -325,8 +325,9 @@ function questionFor(
   said: string | undefined,
 ): DialogQuestion {
   const { id } = loaded;
-  const rival = contradictedBy(tool, session, loaded);
-  const old = rival && memoryForDialog(rival);
+  const [rival, another] = contradictedBy(tool, session, loaded);
+  // A dialog has room for one other memory. A yes to it would free the text from one that nobody was shown.
+  const old = another === undefined ? rival && memoryForDialog(rival) : undefined;
   const memory = rival !== undefined && old === undefined ? undefined : memoryForDialog(loaded);
   const dictation = tool.verb === 'demote' ? undefined : dictationOf(session, loaded);
   const findings = findingsOf(session.vault, loaded);

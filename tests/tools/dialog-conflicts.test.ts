@@ -128,6 +128,14 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
     expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'verified']);
   });
 
+  test('one that contradicts two waits for the review: a dialog shows one other memory', async () => {
+    const old = [await store.add('Old', OLD), await store.add('Days', { ...OLD, body: 'Deploy the shop on Fridays.' })];
+    const { id, dialogs, result } = await asked([TAKE_NEW]);
+    expect(dialogs).toEqual([]);
+    expect(result).toMatchObject({ outcome: 'queued', note: expect.stringContaining('contradicts a verified') });
+    expect([id, ...old].map((each) => store.tier(each))).toEqual(['inferred', 'verified', 'verified']);
+  });
+
   test('two texts that fit no dialog wait for the review', async () => {
     const old = await store.add('Old', { ...OLD, body: `${OLD.body} ${LONG}` });
     const { id, dialogs, result } = await asked([TAKE_NEW]);
