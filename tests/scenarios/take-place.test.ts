@@ -8,11 +8,13 @@ import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import { shownForErasing } from '../../src/actions/review/shown.ts';
 import { takeInFiles } from '../../src/actions/session.ts';
 import type { MemoryId } from '../../src/core/memory/ids.ts';
+import { Refusal } from '../../src/core/refusal.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
 import { settledAnchorsOf } from '../../src/store/checkout/settled-anchors.ts';
+import { Disk } from '../../src/store/disk/disk.ts';
 import { erasable, erase } from '../../src/store/maintenance/erase.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
-import { copyHome, FaultyDisk } from '../../testkit/faults.ts';
+import { copyHome, EVERYTHING, type Fault, FaultyDisk } from '../../testkit/faults.ts';
 import { pageOf, personAt, sessionOf, Visitor } from '../../testkit/review-page.ts';
 import { takePlace } from '../../testkit/sample.ts';
 import { TestStore, temporaryFolder } from '../../testkit/store.ts';
@@ -136,28 +138,33 @@ test('a yes to both counts for exactly these two: not for one alone, and not bes
   expect([...tiers(), store.tier(other)]).toEqual(['verified', 'quarantined', 'verified']);
 });
 
+/** One takes the other's place in a copy of the store, on a disk with this fault. Then the copy is opened on a whole disk. */
+async function inCopy(fault?: Fault) {
+  const disk = new FaultyDisk();
+  const home = join(temporaryFolder(), 'copy');
+  copyHome(store.home, home);
+  const copy = await TestStore.open({ home, disk });
+  copy.now = store.now;
+  // The list of conflicts is signed for the folder that it was in.
+  await noteContradictions(sessionOf(copy), copy.load(id));
+  disk.arm(fault);
+  const refused: unknown = await takePlace(copy.vault, copy.load(id), copy.load(old)).then(
+    () => undefined,
+    (error) => error,
+  );
+  const steps = disk.steps.length;
+  disk.arm();
+  await copy.reopen({ disk: new FaultyDisk() });
+  await copy.reconcile();
+  return { copy, steps, refused };
+}
+
 test('killed at any step: nothing changed, or both are verified and the review asks about the old one, or all is done', async () => {
   store.vault.close();
-  const disk = new FaultyDisk();
   const seen = new Set<string>();
-  const inCopy = async (fault?: { at: number; moment: 'before' | 'torn' }) => {
-    const home = join(temporaryFolder(), 'copy');
-    copyHome(store.home, home);
-    const copy = await TestStore.open({ home, disk });
-    copy.now = store.now;
-    // The list of conflicts is signed for the folder that it was in.
-    await noteContradictions(sessionOf(copy), copy.load(id));
-    disk.arm(fault && { ...fault, how: 'die' });
-    await takePlace(copy.vault, copy.load(id), copy.load(old)).catch(() => {});
-    const steps = disk.steps.length;
-    disk.arm();
-    await copy.reopen({ disk: new FaultyDisk() });
-    return { copy, steps };
-  };
   const { steps } = await inCopy();
   for (let at = 1; at <= steps; at++) {
-    const { copy } = await inCopy({ at, moment: 'torn' });
-    await copy.reconcile();
+    const { copy } = await inCopy({ at, moment: 'torn', how: 'die' });
     const session = sessionOf(copy);
     const found = [copy.standing(id), copy.tier(old)].join(', ');
     seen.add(found);
@@ -181,6 +188,45 @@ test('killed at any step: nothing changed, or both are verified and the review a
     'verified:vouched, quarantined',
     'verified:vouched, verified',
   ]);
+});
+
+test('on a disk that fails for good, from any step on: it is told as it is, and the person has one of the two', async () => {
+  store.vault.close();
+  const told = new Set<string>();
+  const { steps } = await inCopy();
+  for (let at = 1; at <= steps; at++) {
+    const { copy, refused } = await inCopy({ at, moment: 'before', how: 'ENOSPC', lasting: EVERYTHING });
+    const found = [copy.standing(id), copy.tier(old)].join(', ');
+    expect(found, `step ${at}`).toMatch(/^verified|, verified$/);
+    if (refused === undefined) expect(found, `step ${at}`).toBe('verified:vouched, quarantined');
+    else expect(refused, `step ${at}`).toBeInstanceOf(Refusal);
+    if (refused instanceof Refusal && refused.code === 'disk-failed') {
+      expect(found, `step ${at}`).toBe('inferred:proposed, verified');
+    } else if (refused instanceof Refusal) told.add(refused.message.replaceAll(id, 'NEW').replaceAll(old, 'OLD'));
+    copy.vault.close();
+    fs.rmSync(join(copy.home, '..'), { recursive: true, force: true });
+  }
+  expect([...told]).toEqual([
+    'The yes to NEW is on record, but the disk is full: it is inferred for now. Read it before asking again. surety doctor can finish it.',
+    'The yes to NEW is on record, and it is verified for now. OLD was not quarantined: the disk is full. surety review asks about it again.',
+  ]);
+});
+
+test('the new one is edited in the moment in which it is verified: the old one stays', async () => {
+  const edited = new (class extends Disk {
+    protected override rename(from: string, to: string): void {
+      super.rename(from, to);
+      if (to === store.path('memories', id)) store.edit(id, (text) => text.replace('Thursdays', 'Sundays'));
+    }
+  })();
+  await store.reopen({ disk: edited });
+  const taking = takePlace(store.vault, store.load(id), store.load(old));
+  await expect(taking).rejects.toThrow('was not quarantined: the other one changed at the same moment.');
+  expect([store.standing(id), store.tier(old)]).toEqual(['inferred:changed', 'verified']);
+  store.edit(id, (text) => text.replace('Sundays', 'Thursdays'));
+  await store.reopen({ disk: new Disk() });
+  await store.reconcile();
+  expect(waiting()).toEqual([['conflicting', old]]);
 });
 
 test('two that were both verified are asked about once, and keeping both settles it', async () => {

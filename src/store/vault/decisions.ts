@@ -5,7 +5,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { dateOf, observationOver } from '../../core/trust/clocks.ts';
 import type { ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { judge, needsMet, type Transition } from '../../core/trust/tiers.ts';
-import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
+import { asDiskRefusal, attempt, diskTrouble } from '../disk/disk-errors.ts';
 import { rewrite } from '../format/format.ts';
 import { authorize, type RequestedTransition, rowFor } from './authorize.ts';
 import type { Inside } from './inside-of-vault.ts';
@@ -86,15 +86,19 @@ export class Decisions {
       const { minimumAssurance } = settings();
       const { row } = authorize(this.#changeOf('demote', old), toRival, minimumAssurance, () => undefined);
       const raised = this.#decide(verb, seen, consent, null, true, old.id);
+      const { tier } = raised.loaded.standing;
+      const unfinished = (why: string) =>
+        new Refusal(
+          'unfinished',
+          `The yes to ${seen.id} is on record, and it is ${tier} for now. ${old.id} was not quarantined: ${why}. surety review asks about it again.`,
+        );
+      // Somebody edited it in this moment: without the old one the person would have neither.
+      if (tier !== 'verified') throw unfinished('the other one changed at the same moment');
       try {
         return { raised, lowered: this.#lower(row, old, byOf(toRival), `replaced by ${seen.id}`, true) };
       } catch (error) {
-        const refusal = asDiskRefusal(error);
-        if (!(refusal instanceof Refusal)) throw error;
-        throw new Refusal(
-          'unfinished',
-          `The yes to ${seen.id} is on record, and it is ${raised.loaded.standing.tier} for now. ${old.id} could not be quarantined: ${refusal.message} surety review asks about it again.`,
-        );
+        const why = error instanceof Refusal ? 'its file changed at the same moment' : diskTrouble(error);
+        throw why === undefined ? error : unfinished(why);
       }
     });
   }
