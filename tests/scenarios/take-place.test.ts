@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noteContradictions } from '../../src/actions/contradictions.ts';
 import { queue } from '../../src/actions/decide.ts';
-import { choicesFor } from '../../src/actions/review/answers.ts';
+import { changedMeanwhile, choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
 import { shownForErasing } from '../../src/actions/review/shown.ts';
 import { takeInFiles } from '../../src/actions/session.ts';
@@ -227,6 +227,52 @@ test('the new one is edited in the moment in which it is verified: the old one s
   await store.reopen({ disk: new Disk() });
   await store.reconcile();
   expect(waiting()).toEqual([['conflicting', old]]);
+});
+
+describe('two that are both verified', () => {
+  test('the one that corrects is edited while a person looks at the other: the other one stays', async () => {
+    await store.decide('promote', id);
+    const asked = caseOf(old);
+    store.edit(id, (text) => text.replace('Thursdays', 'Sundays'));
+    await expect(answer(asked, 'y')).rejects.toMatchObject({ code: 'changed-meanwhile' });
+    expect(tiers()).toEqual(['inferred', 'verified']);
+    expect(changedMeanwhile(asked.open)).toContain('One of the two changed');
+  });
+
+  /** Each was edited beside the other one and vouched for again. */
+  async function eachAgainstTheOther() {
+    await store.decide('promote', id);
+    for (const [each, day] of [
+      [old, 'Fridays'],
+      [id, 'Sundays'],
+      [old, 'Mondays'],
+    ] as const) {
+      store.edit(each, (text) => text.replace(/on \w+days,/, `on ${day},`));
+      await takeInFiles(sessionOf(store), () => {});
+      await store.decide('reaffirm', each);
+      await noteContradictions(sessionOf(store), store.load(each));
+    }
+    await noteContradictions(sessionOf(store), store.load(id));
+    expect(waiting()).toEqual([
+      ['conflicting', old],
+      ['conflicting', id],
+    ]);
+  }
+
+  test('of two that each contradict the other, one yes is enough, and a second one does nothing', async () => {
+    await eachAgainstTheOther();
+    const [first, second] = [caseOf(old), caseOf(id)];
+    await answer(first, 'y');
+    await expect(answer(second, 'y')).rejects.toMatchObject({ code: 'changed-meanwhile' });
+    expect(tiers()).toEqual(['verified', 'quarantined']);
+    expect(waiting()).toEqual([]);
+  });
+
+  test('keeping both of them settles it for both', async () => {
+    await eachAgainstTheOther();
+    await answer(caseOf(old), 'n');
+    expect(waiting()).toEqual([]);
+  });
 });
 
 test('two that were both verified are asked about once, and keeping both settles it', async () => {

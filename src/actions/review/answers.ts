@@ -18,6 +18,7 @@ import {
 import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
+import { refuseUncorrected } from './is-as-shown.ts';
 import { afterwards, type Case, canPutBack, type ReviewItem } from './review.ts';
 
 // Every answer to a review: its key, its words, when it is offered and what it does. Page and terminal show these rows
@@ -199,8 +200,8 @@ const ONE_CHANGED_MEANWHILE =
   'One of the two changed while you were looking at them, so nothing was done. This is how it is now:';
 
 /** Shown if what a person answered about is no longer what they saw. */
-export function changedMeanwhile({ rival }: { readonly rival?: Loaded | undefined }): string {
-  return rival === undefined ? CHANGED_MEANWHILE : ONE_CHANGED_MEANWHILE;
+export function changedMeanwhile({ rival, successor }: Partial<Pick<Case, 'rival' | 'successor'>>): string {
+  return rival === undefined && successor === undefined ? CHANGED_MEANWHILE : ONE_CHANGED_MEANWHILE;
 }
 
 export function settledMeanwhile({ id, category }: ReviewItem): string {
@@ -256,7 +257,10 @@ function decides(verbFor: (open: Case) => Decision): Pick<ChoiceRow, 'verb' | 'e
     const consent = person.yes(verb);
     const usual = (correctedBy && `corrected by ${correctedBy}`) ?? (rival && `conflicts with ${rival.id}`);
     const reason = verb === 'demote' ? await person.reason(usual) : undefined;
-    const work = () => decide(session, verb, loaded, consent, reason);
+    const work = async () => {
+      refuseUncorrected(session, open);
+      return decide(session, verb, loaded, consent, reason);
+    };
     const { recorded } = await onRecord(session, verb, open, 'accepted', person, work, reason);
     const signed = consent.assertion !== undefined;
     const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded, signed }) } as const;
@@ -274,13 +278,8 @@ function takesItsPlace(verb: 'promote' | 'adopt'): Pick<ChoiceRow, 'verb' | 'tak
     const yes = person.yesToBoth(verb);
     const work = () => takePlace(session, verb, loaded, rival, yes);
     const { recorded } = await onRecord(session, verb, open, 'accepted', person, work);
-    session.audit.record({
-      channel: person.channel,
-      action: 'demote',
-      id: rival.id,
-      digest: rival.digest,
-      outcome: 'accepted',
-    });
+    const { channel } = person;
+    session.audit.record({ channel, action: 'demote', id: rival.id, digest: rival.digest, outcome: 'accepted' });
     const signed = yes.consent.assertion !== undefined;
     const said = {
       tone: recorded ? 'good' : 'warning',

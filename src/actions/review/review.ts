@@ -62,6 +62,8 @@ export interface Case extends ReviewItem {
   /** The verified memory that it cannot hold together with, shown beside it. One answer decides about both. */
   readonly rival: Loaded | undefined;
   readonly rivalScreen: OnScreen | undefined;
+  /** The memory that corrects this one, as it was shown. */
+  readonly successor: Loaded | undefined;
 }
 
 /** Everything to go through: what waits, then what is new. */
@@ -144,6 +146,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
     corrects,
     rival,
     rivalScreen: rival && onScreen(rival, { vouching: false }),
+    successor,
   };
 }
 
@@ -273,7 +276,7 @@ function stillWaits(
 ): boolean {
   const { vault } = session;
   const { standing, withheld } = loaded;
-  if (by !== undefined) return standing.tier !== 'quarantined';
+  if (by !== undefined) return isInUse(loaded) && isInUse(vault.load(by));
   const inferred = standing.tier === 'inferred' && standing.reason !== 'changed';
   switch (category) {
     case 'requests':
@@ -301,6 +304,10 @@ function stillWaits(
     case 'quarantined':
       return standing.tier === 'quarantined' && isUnseen(vault, loaded.id, onRecord(loaded).digest);
   }
+}
+
+function isInUse(loaded: Loaded | undefined): boolean {
+  return loaded !== undefined && loaded.standing.tier !== 'quarantined';
 }
 
 /** Why even a yes could not count: nobody is asked for one then. */

@@ -114,14 +114,15 @@ function holdOnMachine(
 export function whyNotCarriedOut(
   { vault }: Session,
   error: unknown,
-  { id, rival }: { readonly id: string; readonly rival?: Case['rival'] },
+  { id, rival, successor }: Pick<Case, 'id'> & Partial<Pick<Case, 'rival' | 'successor'>>,
 ): Said {
   if (!(error instanceof Refusal)) {
     complain(vault, error);
     return { tone: 'danger', sentence: `${id}: ${sentenceOn(error)}` };
   }
   if (error.code !== 'changed-meanwhile') return { tone: 'danger', sentence: `${id}: ${error.forPerson}` };
-  const what = rival === undefined ? id : `${id} or ${rival.id}`;
+  const other = rival ?? successor;
+  const what = other === undefined ? id : `${id} or ${other.id}`;
   return {
     tone: 'warning',
     sentence: `${what} changed while you were looking at it, so nothing was done about ${id}.`,

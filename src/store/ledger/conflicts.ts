@@ -114,8 +114,8 @@ export class Conflicts {
   /** A person has seen a text beside one that it contradicts, and keeps both. The caller holds the lock. */
   keepBoth(text: Pick<KnownMemory, 'id' | 'digest'>, rival: Pick<KnownMemory, 'id' | 'digest'>): void {
     const known = this.#all();
-    const isSeen = (each: Conflict) =>
-      each.id === text.id && each.digest === text.digest && each.with === rival.id && each.withDigest === rival.digest;
+    // After edits of both, each may be on record as contradicting the other.
+    const isSeen = (each: Conflict) => isAbout(each, text, rival) || isAbout(each, rival, text);
     if (known.some(isSeen)) this.#write(known.map((each) => (isSeen(each) ? { ...each, kept: true } : each)));
   }
 
@@ -163,6 +163,12 @@ export class Conflicts {
       this.#known = { from, byId: Map.groupBy(from, ({ id }) => id), byRival: Map.groupBy(from, (each) => each.with) };
     return this.#known;
   }
+}
+
+function isAbout(each: Conflict, text: Pick<KnownMemory, 'id' | 'digest'>, rival: typeof text): boolean {
+  return (
+    each.id === text.id && each.digest === text.digest && each.with === rival.id && each.withDigest === rival.digest
+  );
 }
 
 function isSamePair(one: Conflict, other: Conflict): boolean {
