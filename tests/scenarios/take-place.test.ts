@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { noteContradictions } from '../../src/actions/contradictions.ts';
 import { queue } from '../../src/actions/decide.ts';
 import { changedMeanwhile, choicesFor } from '../../src/actions/review/answers.ts';
-import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { itemsToReview, openCase, questionAbove } from '../../src/actions/review/review.ts';
 import { shownForErasing } from '../../src/actions/review/shown.ts';
 import { takeInFiles } from '../../src/actions/session.ts';
 import type { MemoryId } from '../../src/core/memory/ids.ts';
@@ -273,6 +273,14 @@ describe('two that are both verified', () => {
     await answer(caseOf(old), 'n');
     expect(waiting()).toEqual([]);
   });
+});
+
+test('a request to quarantine a conflicting one asks that, and not which one to keep', async () => {
+  await queue(sessionOf(store), 'demote', store.load(id), undefined);
+  const { open, choices } = caseOf(id);
+  expect(open).toMatchObject({ category: 'requests', verb: 'demote', rival: undefined });
+  expect(questionAbove(open)).toBe('Should this go into quarantine?');
+  expect(choices.map(({ key }) => key)).toEqual(['y', 'n', 'e', 's', 'q']);
 });
 
 test('two that were both verified are asked about once, and keeping both settles it', async () => {

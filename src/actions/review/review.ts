@@ -107,7 +107,8 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
   const verb = verbFor(category, correctedBy, loaded, request);
   if (verb === undefined) return undefined;
   const former = session.vault.formerText(loaded);
-  const [rival, another] = rivalsOf(session, loaded);
+  // Where a yes quarantines, nobody chooses between two.
+  const [rival, another] = verb === 'demote' ? [] : rivalsOf(session, loaded);
   const corrected = correctedOf(session, loaded);
   const corrects = corrected === undefined || corrected.id === rival?.id ? another : corrected;
   const successor = correctedBy === undefined ? undefined : vault.load(correctedBy);
