@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lookAt, openImport, take } from '../../src/actions/exchange/import.ts';
@@ -12,6 +12,7 @@ import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { pageOf, sessionOf, Visitor } from '../../testkit/review-page.ts';
+import { takePlace } from '../../testkit/sample.ts';
 import type { TestStore } from '../../testkit/store.ts';
 import { TestTerminal, terminalTest } from '../../testkit/terminal.ts';
 
@@ -264,4 +265,53 @@ test('a verified memory that comes is compared with what is here: by a sync, and
   await one.sync();
   await two.sync();
   expect([...two.store.vault.conflicts.rivalsOf(two.store.load(id))]).toEqual([first, second]);
+});
+
+describe('two machines answer otherwise about the same two memories, and then sync', () => {
+  async function twoMachines() {
+    const remote = bareRemote();
+    const [one, two] = [await Machine.open('one', remote), await Machine.open('two', remote)];
+    const verified = await one.store.add('Deploy day', OLD);
+    const id = await two.store.propose('Deploying the shop', NEW);
+    for (const each of [one, two, one]) await each.sync();
+    one.trust(two);
+    two.trust(one);
+    for (const { store: each } of [one, two]) each.pass(8);
+    await takePlace(one.store.vault, one.store.load(id), one.store.load(verified));
+    await one.sync();
+    return { one, two, id, verified };
+  }
+
+  test('one takes the new one, the other quarantines it: both go, and the first is told', async () => {
+    const { one, two, id, verified } = await twoMachines();
+    await two.store.decide('demote', id);
+    await two.sync();
+    const told = await one.sync();
+    expect(told).toMatchObject({ code: 3, notices: [{ kind: 'lowered', about: id }] });
+    for (const { store: each } of [one, two])
+      expect([each.tier(id), each.tier(verified)]).toEqual(['quarantined', 'quarantined']);
+  });
+
+  test('one takes the new one, the other vouches for the old one again: the old one goes, and the second is told', async () => {
+    const { one, two, id, verified } = await twoMachines();
+    await two.store.decide('reaffirm', verified);
+    const told = await two.sync();
+    expect(told).toMatchObject({ code: 3, notices: [{ kind: 'lowered', about: verified }] });
+    await one.sync();
+    for (const { store: each } of [one, two])
+      expect([each.tier(id), each.tier(verified)]).toEqual(['verified', 'quarantined']);
+  });
+
+  test('the yes to the new one arrives alone: both are verified there until the other entry comes', async () => {
+    const { one, two, id, verified } = await twoMachines();
+    const ledger = join('ledger', `${one.fingerprint}.jsonl`);
+    const lines = readFileSync(join(one.root, ledger), 'utf8').trimEnd().split('\n');
+    writeFileSync(join(two.root, ledger), `${lines.slice(0, -1).join('\n')}\n`);
+    copyFileSync(one.store.path('memories', id), two.store.path('memories', id));
+    await two.store.reconcile();
+    expect([two.store.tier(id), two.store.tier(verified)]).toEqual(['verified', 'verified']);
+    writeFileSync(join(two.root, ledger), `${lines.join('\n')}\n`);
+    await two.store.reconcile();
+    expect([two.store.tier(id), two.store.tier(verified)]).toEqual(['verified', 'quarantined']);
+  });
 });

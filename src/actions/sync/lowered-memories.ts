@@ -1,3 +1,4 @@
+import { vouches } from '../../core/ledger/heads.ts';
 import { raises, type Statement } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { NOTICES } from '../../store/sync/notices.ts';
@@ -23,8 +24,9 @@ export class LoweredMemories {
 
   /**
    * A notice of each, with the machine that it comes from. Not of those that other notices are about, nor of missing ones, which
-   * are counted by themselves, nor where a person decided it on a machine whose word counts here. None where this machine's own
-   * ledger is in trouble, or a passkey is required since this sync: one notice says that of all.
+   * are counted by themselves, nor where a person decided it on a machine whose word counts here, unless somebody vouched for it
+   * at the same time. None where this machine's own ledger is in trouble, or a passkey is required since this sync: one notice
+   * says that of all.
    */
   async lowered(run: SyncRun, others: readonly UndatedNotice[]): Promise<UndatedNotice[]> {
     const { vault } = this.#session;
@@ -37,7 +39,8 @@ export class LoweredMemories {
       if (after.has(id) || isNamed.has(id) || vault.missing.one(id) !== undefined) continue;
       const heads = vault.evidence.heads(id);
       const decision = heads.find(({ to }) => to === 'quarantined') ?? heads.find((head) => !raises(head));
-      if (decision?.to === 'quarantined' && decision.actor === 'operator' && raises(decision)) continue;
+      const isOwnDecision = decision?.to === 'quarantined' && decision.actor === 'operator' && raises(decision);
+      if (isOwnDecision && !heads.some(vouches)) continue;
       // Git is asked about each, and more are counted and not shown.
       const isShown = found.length < MOST_OF_A_KIND;
       found.push(news('lowered', id, isShown ? await this.#said(id, decision, run) : NOTICES.lowered));
