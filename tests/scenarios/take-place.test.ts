@@ -317,6 +317,13 @@ test('one that contradicts two: each pair is decided by an answer to a sheet tha
   expect([store.tier(third), store.tier(shown), store.tier(next)]).toEqual(['verified', 'verified', 'quarantined']);
 });
 
+test('a text with many rare words of its own is compared all the same', async () => {
+  const rare =
+    'Incidentally, extraordinarily internationalized administrators unquestionably misunderstood counterproductive characteristics notwithstanding telecommunications responsibilities, misinterpretations disproportionately overenthusiastic.';
+  const long = await propose('Deploys', { ...NEW, body: `${NEW.body.replace('Thurs', 'Sun')} ${rare}` });
+  expect(store.vault.conflicts.of(store.load(long))).toBe(old);
+});
+
 test('a flood of conflicts frees no earlier text from its own', async () => {
   const { conflicts } = store.vault;
   const [before, rival] = [store.load(id), store.load(old)];

@@ -46,9 +46,9 @@ export class NearDuplicateFinder {
     return this.#atOnce(() => this.#find(vector, terms, named, least));
   }
 
-  /** Memories that share this text's rarest words; at most 12, because each is read from its file. */
-  related(terms: readonly string[]): number[] {
-    return this.#atOnce(() => this.#withTerms(terms));
+  /** Memories that share the rarest words of these parts of a text; at most 12 a part, because each is read from its file. */
+  related(parts: readonly (readonly string[])[]): number[] {
+    return this.#atOnce(() => [...new Set(parts.flatMap((terms) => this.#withTerms(terms)))]);
   }
 
   /** One transaction for all queries: by itself each would lock the file and unlock it. */

@@ -136,10 +136,13 @@ export class SearchIndex {
     return this.#with(({ duplicates }) => duplicates.find(vector, terms, named, least));
   }
 
-  /** Memories that share rare words with this text, those that share most first. */
+  /**
+   * Memories that share rare words with this text, those that share most first. The words of its title are looked for by themselves:
+   * a long body has enough rare words of its own.
+   */
   related(fields: Fields): number[] {
-    const { terms } = termVectorOf(fields);
-    return this.#with(({ duplicates }) => duplicates.related(terms));
+    const parts = [{ ...fields, body: '' }, fields].map((part) => termVectorOf(part).terms);
+    return this.#with(({ duplicates }) => duplicates.related(parts));
   }
 
   /** The term vector of every searchable text, for comparing texts. */
