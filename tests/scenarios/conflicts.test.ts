@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lookAt, openImport, take } from '../../src/actions/exchange/import.ts';
+import { choicesFor } from '../../src/actions/review/answers.ts';
 import { machineCalled, trustMachine } from '../../src/actions/review/machines.ts';
 import { openCase } from '../../src/actions/review/review.ts';
 import { shownForLedger } from '../../src/actions/review/shown.ts';
@@ -11,7 +12,7 @@ import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
 import { bareRemote, Machine } from '../../testkit/fleet.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
-import { pageOf, sessionOf, Visitor } from '../../testkit/review-page.ts';
+import { pageOf, personAt, sessionOf, Visitor } from '../../testkit/review-page.ts';
 import { takePlace } from '../../testkit/sample.ts';
 import type { TestStore } from '../../testkit/store.ts';
 import { TestTerminal, terminalTest } from '../../testkit/terminal.ts';
@@ -97,7 +98,7 @@ test('a conflict ends when the verified text is verified no more, and when the n
   expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
 });
 
-test('nobody else can take a conflict away by writing its list, or invent one', async () => {
+test('a list of conflicts that somebody wrote or removed counts as none, and a person sees both all the same', async () => {
   const id = await proposed();
   const path = join(store.places.state, 'conflicts.json');
   const signed = readFileSync(path, 'utf8');
@@ -108,6 +109,13 @@ test('nobody else can take a conflict away by writing its list, or invent one', 
   expect(store.vault.conflicts.of(store.load(id))).toBe(old);
   rmSync(path);
   expect(store.vault.conflicts.of(store.load(id))).toBeUndefined();
+  const item = { category: 'new', id, stem: id } as const;
+  const open = openCase(sessionOf(store), item);
+  expect(open?.rival?.id).toBe(old);
+  const keep = open && choicesFor(open).find(({ key }) => key === 'b')?.effect;
+  if (open === undefined || typeof keep !== 'function') throw new Error('keeping both is not offered');
+  await keep(sessionOf(store), open, personAt(open));
+  expect(openCase(sessionOf(store), item)?.rival).toBeUndefined();
 });
 
 /** A terminal wraps what it prints. */

@@ -374,10 +374,9 @@ async function keepPair(session: Session, open: Case, person: Person): Promise<C
 
 /** The memory that corrects this one is verified, and this one stays too. Nobody is asked about the two again. */
 async function keepCorrected(session: Session, open: Case, person: Person): Promise<CarriedOut> {
-  const { id, loaded, correctedBy } = open;
+  const { id, loaded, successor } = open;
   const { vault } = session;
-  const other = correctedBy === undefined ? undefined : vault.load(correctedBy);
-  const work = () => vault.exclusively(() => other && vault.conflicts.keepBoth(other, loaded));
+  const work = () => vault.exclusively(() => successor && vault.conflicts.keepBoth(successor, loaded));
   await onRecord(session, 'keep-both', open, 'accepted', person, work);
   return { outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) };
 }

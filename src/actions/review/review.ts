@@ -8,6 +8,7 @@ import type { Request } from '../../store/records/request-queue.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord, type Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, unsettledAnchors } from '../anchors.ts';
+import { contradictionsOf } from '../contradictions.ts';
 import { DECISIONS, type DecisionWords } from '../decide.ts';
 import { waitsAsStale } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
@@ -237,13 +238,17 @@ export function besideRival(rival: Loaded | undefined): Against | undefined {
 }
 
 /**
- * The verified memories that an inferred text cannot hold together with. A change of a vouched text is settled first: beside another
- * memory, “the old one” could be read as the text before the change.
+ * The verified memories that an inferred text cannot hold together with. One that is not in the list of conflicts is compared now:
+ * the list may be lost or full, and nobody should vouch for a text without having seen what it contradicts. A change of a vouched
+ * text is settled first: beside another memory, “the old one” could be read as the text before the change.
  */
 export function rivalsOf({ vault }: Session, loaded: Loaded): Loaded[] {
   const { tier, reason } = loaded.standing;
   if (tier !== 'inferred' || reason === 'changed') return [];
-  return [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
+  if (vault.conflicts.knowsText(loaded))
+    return [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
+  const found = contradictionsOf(vault, loaded).map(({ loaded: other }) => other);
+  return found.filter(({ standing }) => standing.tier === 'verified');
 }
 
 function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | undefined {

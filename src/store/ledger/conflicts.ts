@@ -36,7 +36,8 @@ const NONE: readonly Conflict[] = [];
 
 /**
  * Which inferred texts contradict which verified ones, as they were compared when one of them came. Signed by this machine, so
- * that no other program takes a conflict away or invents one. A conflict counts only for the texts that were compared: it
+ * that no other program invents a conflict or a person's choice. One that removes the list frees texts from being held back, and not
+ * from being compared when a person is asked about them. A conflict counts only for the texts that were compared: it
  * ends when one of them changes or the verified one is verified no more.
  */
 export class Conflicts {
@@ -70,6 +71,12 @@ export class Conflicts {
   /** Whether a text of this memory was ever compared with one that it contradicts. */
   knows(id: string): boolean {
     return this.#maps().byId.has(id);
+  }
+
+  /** Whether exactly this text was. */
+  knowsText({ id, digest }: Pick<KnownMemory, 'id' | 'digest'>): boolean {
+    const known = this.#maps().byId.get(id) ?? [];
+    return known.some((each) => each.digest === digest);
   }
 
   /** Whether some text of the one memory was found to contradict the other, verified one. */
@@ -117,6 +124,10 @@ export class Conflicts {
     // After edits of both, each may be on record as contradicting the other.
     const isSeen = (each: Conflict) => isAbout(each, text, rival) || isAbout(each, rival, text);
     if (known.some(isSeen)) this.#write(known.map((each) => (isSeen(each) ? { ...each, kept: true } : each)));
+    else if (text.digest !== null && rival.digest !== null) {
+      const pair = { id: text.id, digest: text.digest, with: rival.id, withDigest: rival.digest };
+      this.#write([...known, { ...pair, kept: true }]);
+    }
   }
 
   /** Forgets an erased memory, whose hashes would stay otherwise. The caller holds the lock. */
