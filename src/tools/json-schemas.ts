@@ -25,6 +25,7 @@ const TARGET = 'draft-2020-12';
 
 const FAILURE = z.object({
   error: z.object({ code: z.string(), sentence: z.string(), retry: z.literal(true).optional() }),
+  ignored: z.string().optional(),
 });
 
 /**

@@ -215,6 +215,8 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
 
   test('a call that fails names the wishes that were ignored, and only counts what else was', async () => {
     const session = await connect({ home });
+    // A client of the 1.x SDK checks results against the schemas of the tools that it has listed.
+    await session.listTools();
     const { structured } = await session.callTool('propose_memory', PROPOSAL);
     const { id } = structured as { id: string };
     const secret = 'hunter2-hunter2-hunter2';
