@@ -3,7 +3,9 @@ import type { Proposed } from '../actions/agent/propose.ts';
 import type { SessionProject } from '../actions/project-here.ts';
 import type { Session } from '../actions/session.ts';
 import { lazily } from '../core/lazily.ts';
+import { LIMITS_OF_A_FILE } from '../core/memory/document.ts';
 import { LIMITS, TYPES } from '../core/memory/limits.ts';
+import { storedText } from '../core/text/private-passages.ts';
 import { joinText, type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { defineTool } from './define.ts';
 
@@ -14,6 +16,21 @@ const actions = lazily(() => import('../actions/agent/propose.ts'));
 const CALL_ADOPT = text`If the person asked for it to be remembered, call adopt with this id now.`;
 
 const CONTRADICTS = text` It seems to contradict what is in conflicts: read that, and tell the person.`;
+
+/**
+ * A text with at most this many characters of what is stored: composed, trimmed and without private passages. One larger than a
+ * file is not looked at, because cleaning it can take seconds.
+ */
+function textOf({ min = 1, max }: { readonly min?: number; readonly max: number }, shape: 'line' | 'body' = 'line') {
+  const atMost = z
+    .string()
+    .min(min)
+    .check(({ value, issues }) => {
+      if (value.length <= LIMITS_OF_A_FILE.bytes && [...storedText(value, shape)].length <= max) return;
+      issues.push({ code: 'too_big', origin: 'string', maximum: max, input: value });
+    });
+  return atMost.meta({ maxLength: max });
+}
 
 interface ProposeContext {
   session(): Promise<Session>;
@@ -36,36 +53,23 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
         .describe(
           'user: about the person; feedback: how to work; project: about this work; reference: where to find something',
         ),
-      name: z
-        .string()
-        .min(name.min)
-        .max(name.max)
-        .describe(`A short title, one line, ${name.min} to ${name.max} characters`),
-      description: z
-        .string()
-        .min(description.min)
-        .max(description.max)
-        .describe(`One line that tells when this matters, ${description.min} to ${description.max} characters`),
-      body: z
-        .string()
-        .min(body.min)
-        .max(body.max)
-        .describe(`The memory itself, ${body.min} to ${body.max} characters of markdown`),
+      name: textOf(name).describe(`A short title, one line, ${name.min} to ${name.max} characters`),
+      description: textOf(description).describe(
+        `One line that tells when this matters, ${description.min} to ${description.max} characters`,
+      ),
+      body: textOf(body, 'body').describe(`The memory itself, ${body.min} to ${body.max} characters of markdown`),
       tags: z
-        .array(z.string().min(tags.min).max(tags.max))
+        .array(textOf(tags))
         .max(tags.count)
         .optional()
         .describe(`At most ${tags.count}, each ${tags.min} to ${tags.max} characters`),
-      project: z
-        .string()
-        .min(project.min)
-        .max(project.max)
+      project: textOf(project)
         .optional()
         .describe(
           `owner/name of its repository; this session’s for type project or with anchors, if left out; at most ${project.max} characters`,
         ),
       asked_as: z
-        .array(z.string().min(askedAs.min).max(askedAs.max))
+        .array(textOf(askedAs))
         .max(askedAs.count)
         .optional()
         .describe(
@@ -75,8 +79,8 @@ One fact per memory; for feedback and project add lines “Why:” and “How to
         .array(
           z
             .object({
-              path: z.string().min(1).max(anchors.path),
-              text: z.string().min(1).max(anchors.text).optional(),
+              path: textOf({ max: anchors.path }),
+              text: textOf({ max: anchors.text }).optional(),
             })
             .strict(),
         )

@@ -274,6 +274,30 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
     await session.close();
   });
 
+  test('a limit counts what is stored: composed, trimmed, without private passages', async () => {
+    const session = await connect({ home });
+    const e = 'e\u0301';
+    const most = {
+      ...PROPOSAL,
+      name: e.repeat(100),
+      description: e.repeat(256),
+      tags: [e.repeat(40)],
+      body: `\n${e.repeat(5_000)}<private>${'word '.repeat(500)}</private>\n`,
+    };
+    const stored = await session.callTool('propose_memory', most);
+    expect(stored.structured, stored.text).toMatchObject({
+      outcome: 'created',
+      note: expect.stringContaining('1 private passage was left out'),
+    });
+    const over = { name: e.repeat(101), description: e.repeat(257), tags: [e.repeat(41)], body: e.repeat(5_001) };
+    const refused = await session.callTool('propose_memory', { ...PROPOSAL, ...over });
+    expect(refused.text).toContain(
+      'name can have at most 100 characters; description can have at most 256 characters; body can have at most 5000 ' +
+        'characters; tags.0 can have at most 40 characters',
+    );
+    await session.close();
+  });
+
   test('a refusal says where a secret is, in the author’s own line numbers, and that trying again can help', async () => {
     const session = await connect({ home });
     const token = `ghp_${'aB3dE5fG7h'.repeat(4)}`;

@@ -1,4 +1,5 @@
 import { fold, unmask } from './normalize.ts';
+import { examine, type Shape } from './sanitize.ts';
 
 /** An opening or closing private tag in any case and spacing, up to the end of its name. */
 const TAG = /<\s{0,4}(\/?)\s{0,4}private(?![\w-])/gi;
@@ -53,4 +54,9 @@ function apart(before: string, after: string): string {
   return before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)
     ? before + after
     : `${before} ${after}`;
+}
+
+/** What is stored of a text that was sent: nothing private, nothing hidden. */
+export function storedText(sent: string, shape: Shape): string {
+  return examine(dropPrivate(sent).text, shape).text.trim();
 }

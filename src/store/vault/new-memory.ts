@@ -10,9 +10,8 @@ import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { projectSlug } from '../../core/memory/project.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
-import { dropPrivate } from '../../core/text/private-passages.ts';
+import { storedText } from '../../core/text/private-passages.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
-import { examine } from '../../core/text/sanitize.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import { type Composed, compose, composedBody } from '../format/format.ts';
@@ -61,7 +60,7 @@ export interface Drafted extends Pick<MadeFile, 'inspection'> {
 
 /** One line as it will be stored. */
 export function cleanLine(text: string): string {
-  return examine(dropPrivate(text).text, 'line').text;
+  return storedText(text, 'line');
 }
 
 /**
@@ -83,7 +82,7 @@ export function cleaned(newMemory: NewMemory): NewMemory {
     project: project === '' ? undefined : project,
     anchors: anchors.length === 0 ? undefined : anchors,
     askedAs: hints.length === 0 ? undefined : hints,
-    body: examine(dropPrivate(newMemory.body).text, 'body').text.trim(),
+    body: storedText(newMemory.body, 'body'),
   };
 }
 
