@@ -18,9 +18,9 @@ export function projectOfRemote(address: string): string | undefined {
   return partsOf(address).length >= 3 ? projectSlug(address) : undefined;
 }
 
-/** The project that a folder's name makes. */
+/** The project that a folder's name makes. A file system may give the name decomposed; what somebody types is composed. */
 export function nameSlug(name: string): string {
-  return fitting(slug(name));
+  return fitting(slug(name.normalize('NFC')));
 }
 
 /** Without the ending `.git`. No pattern looks for it, because an address can be 100 KB of dots and slashes. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/core/memory/limits.ts';
-import { projectOfRemote, projectSlug } from '../../../src/core/memory/project.ts';
+import { nameSlug, projectOfRemote, projectSlug } from '../../../src/core/memory/project.ts';
 
 test.each([
   ['acme/shop', 'acme/shop'],
@@ -18,6 +18,10 @@ test.each([
 ])('%s is the project “%s”', (typed, slug) => {
   expect(projectSlug(typed)).toBe(slug);
   expect(projectSlug(slug)).toBe(slug);
+});
+
+test('a folder’s name is one project, composed or not', () => {
+  expect(nameSlug('cafe\u0301')).toBe(projectSlug('caf\u00e9'));
 });
 
 test('an address without an owner names no project', () => {
