@@ -4,7 +4,7 @@
  */
 export interface TrackedPaths {
   has(path: string): boolean;
-  /** Whether a path is tracked and need not be in the working folder, because the checkout is sparse. */
+  /** Whether nothing can be said of a path: the checkout is sparse, or a tracked link or repository is there. */
   isAbsent(path: string): boolean;
   readonly paths: readonly string[];
   /** The paths whose last part this is. */
@@ -44,6 +44,7 @@ function entriesIn(index: Buffer, version: number, many: number, hash: number): 
   const paths: string[] = [];
   const absent = new Set<string>();
   const folders: string[] = [];
+  const elsewhere: string[] = [];
   let at = HEADER;
   let before: Buffer = Buffer.alloc(0);
   for (let n = 0; n < many; n++) {
@@ -71,20 +72,22 @@ function entriesIn(index: Buffer, version: number, many: number, hash: number): 
     before = path;
     const text = path.toString('utf8');
     if (kind === FOLDER) folders.push(text);
-    // Links and other repositories are tracked and have no text of their own.
     else if (kind === FILE) {
       paths.push(text);
       if ((more & SKIPPED) !== 0) absent.add(text);
     }
+    // Links and other repositories have no text of their own, and what is behind them is not looked at.
+    else elsewhere.push(`${text}/`);
     // Entries are padded to a multiple of eight bytes, in version 4 not.
     at = version === 4 ? nul + 1 : at + ((nul - at + 8) & ~7);
   }
   if (at > end || hasUnreadPart(index, at, end)) return undefined;
   const all = new Set(paths);
+  const unread = [...folders, ...elsewhere];
   let names: Map<string, string[]> | undefined;
   return {
     has: (path) => all.has(path),
-    isAbsent: (path) => absent.has(path) || folders.some((folder) => path.startsWith(folder)),
+    isAbsent: (path) => absent.has(path) || unread.some((beginning) => `${path}/`.startsWith(beginning)),
     paths: folders.length === 0 ? paths : [],
     named: (name) => {
       names ??= Map.groupBy(paths, (path) => path.slice(path.lastIndexOf('/') + 1));

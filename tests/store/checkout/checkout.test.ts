@@ -69,6 +69,18 @@ describe('an anchor', () => {
     expect(look(top, 'src/deploy.ts', 'weekdaysOnly')).toMatchObject({ state: 'gone' });
   });
 
+  test('is unseen where git tracks a link or another repository, and what is behind it too', () => {
+    symlinkSync('README.md', join(top, 'CLAUDE.md'));
+    symlinkSync('src', join(top, 'lib'));
+    git(top, 'add', '.');
+    git(top, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},vendor/tool`);
+    for (const path of ['CLAUDE.md', 'lib', 'lib/deploy.ts', 'vendor/tool', 'vendor/tool/main.c'])
+      expect(look(top, path), path).toMatchObject({ state: 'unseen' });
+    expect(look(top, 'CLAUDE.md', 'Shop')).toMatchObject({ state: 'unseen' });
+    expect(look(top, 'library.ts')).toMatchObject({ state: 'gone' });
+    expect(look(top, 'src')).toMatchObject({ state: 'holds' });
+  });
+
   test('has moved when exactly one other tracked file has the text', () => {
     git(top, 'mv', 'src/deploy.ts', 'src/release.ts');
     expect(look(top, 'src/deploy.ts', 'weekdaysOnly')).toEqual({
