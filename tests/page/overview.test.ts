@@ -111,6 +111,10 @@ describeInBrowser('the overview in a real browser', () => {
     await shows(tab, 'user_deploys');
     await tab.fill('#q', 'nothing-has-this-word');
     await expect.poll(() => tab.textContent('#none-text')).toContain('No memory matches');
+    // Escape empties the field, and the list with it shows every memory again.
+    await tab.keyboard.press('Escape');
+    await expect.poll(async () => (await rowsOf(tab)).length).toBe(2);
+    expect(await tab.inputValue('#q')).toBe('');
     expect((await store.vault.uses()).known().last.size).toBe(0);
   });
 

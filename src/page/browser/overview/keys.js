@@ -37,7 +37,14 @@ addEventListener('keydown', (event) => {
   if (document.querySelector('dialog[open]')) return;
   const field = /** @type {HTMLElement | null} */ (targetOf(event).closest('input, textarea, select'));
   if (field) {
-    if (event.key === 'Escape') field.blur();
+    if (event.key === 'Escape') {
+      // A browser empties the field too, and does not always say so.
+      if (field === search && search.value !== '') {
+        search.value = '';
+        search.dispatchEvent(new Event('input'));
+      }
+      field.blur();
+    }
     if (field === search && event.key === 'Enter' && shown[0]) {
       field.blur();
       select(shown[0].key, { isStep: true });
