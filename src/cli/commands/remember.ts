@@ -36,7 +36,10 @@ exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 
       async (session, witness) => {
         refuseAdding(session);
         const typed = given.rest.join(' ').trim() || (await witness.terminal.line('what to remember: '))?.trim();
-        if (!typed) return EXIT.failed;
+        if (!typed) {
+          tell(text`Nothing was stored.`);
+          return EXIT.failed;
+        }
         const here = projectHere(session.vault.places);
         const suggested = suggestWording(typed, project ?? here.name);
         const wording = { ...suggested, ...(type && { type }), ...(name && { name }), ...(project && { project }) };

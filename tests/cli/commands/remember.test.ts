@@ -48,6 +48,17 @@ terminalTest('n stores nothing, and e changes what was suggested', async () => {
   expect(store.files('memories')).toEqual([]);
 });
 
+terminalTest('Enter or the end of input instead of a line says that nothing was stored', async () => {
+  const store = await storeTenDaysAgo();
+  for (const keys of ['\r', '\x04']) {
+    const terminal = new TestTerminal(store.home, ['remember']);
+    await terminal.until('what to remember: ');
+    terminal.press(keys);
+    expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
+  }
+  expect(store.files('memories')).toEqual([]);
+});
+
 test.each([
   ['We deploy only on weekdays.', undefined, 'user'],
   ['We deploy only on weekdays.', 'acme/shop', 'project'],
