@@ -1,4 +1,4 @@
-/** At most 1,000 characters of a prompt are looked at, because what a person dictates is short and what they paste is long. */
+/** At most 1,000 code points of a prompt are looked at, because what a person dictates is short and what they paste is long. */
 const LONGEST_PROMPT = 1_000;
 /** At most 40 sentences, because the runs of n sentences are n × (n + 1) / 2. */
 const MOST_SENTENCES = 40;
@@ -18,7 +18,7 @@ export function asksToRemember(prompt: string): boolean {
 /** Every contiguous run of a prompt's sentences that has at least four words, in the form of `asRun`. Too long a prompt has none. */
 export function sentenceRuns(prompt: string): string[] {
   const said = prompt.replace(COMMAND, '').replace(REMEMBER, '');
-  if (said.length > LONGEST_PROMPT) return [];
+  if (said.length > 2 * LONGEST_PROMPT || [...said].length > LONGEST_PROMPT) return [];
   const sentences = sentencesOf(said);
   if (sentences.length > MOST_SENTENCES) return [];
   const runs = new Set<string>();

@@ -39,6 +39,13 @@ test.each([
   expect(has(prompt, body)).toBe(false);
 });
 
+test('a prompt has at most 1,000 characters, and one of two units is one', () => {
+  const prompt = (length: number) => 'We deploy only on weekdays. '.padEnd(2 * length - 28, '🐳');
+  expect([...prompt(1000)]).toHaveLength(1000);
+  expect(has(prompt(1000), 'We deploy only on weekdays.')).toBe(true);
+  expect(has(prompt(1001), 'We deploy only on weekdays.')).toBe(false);
+});
+
 test('a prompt asks to remember by its first word, in any case', () => {
   for (const prompt of ['remember: x', 'REMEMBER : x', '  Remember:x'])
     expect(asksToRemember(prompt), prompt).toBe(true);
