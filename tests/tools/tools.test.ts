@@ -131,6 +131,25 @@ describe.each(CLIENTS)('$client', ({ client, connect }) => {
     await session.close();
   });
 
+  test('a text that is longer than a reply says how much of its end is left out', async () => {
+    mkdirSync(memories(), { recursive: true });
+    const head = '---\nname: Long\ndescription: found\ntype: user\n---\n';
+    const body = (length: number) =>
+      'so '
+        .repeat(length)
+        .slice(0, length - 1)
+        .concat('.');
+    writeFileSync(join(memories(), 'user_whole.md'), `${head}${body(32_000)}`);
+    writeFileSync(join(memories(), 'user_longer.md'), `${head}${body(32_001)}`);
+    const session = await connect({ home });
+    const whole = await session.callTool('read_memory', { id: 'user_whole' });
+    expect(whole.structured).toMatchObject({ stored: { body: body(32_000) } });
+    expect(whole.structured).not.toHaveProperty('cut');
+    const longer = await session.callTool('read_memory', { id: 'user_longer' });
+    expect(longer.structured).toMatchObject({ cut: 2, stored: { body: `${body(32_001).slice(0, 31_999)}…` } });
+    await session.close();
+  });
+
   test('a file that says verified is served as inferred, and a quarantined one only as id, reason and date', async () => {
     mkdirSync(memories(), { recursive: true });
     const file = (name: string, tier: string) =>

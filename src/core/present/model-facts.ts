@@ -43,24 +43,41 @@ export function anchorLine(anchor: SeenAnchor): SafeText {
   return text`${defuse(anchor.path, 'line')} ${sanitize(anchorSentence(anchor), 'line')}`;
 }
 
-/** What is stored, whole, for a tool's result: the only place of the result with words that are not the server's. */
+/** A body as far as a reply takes it, and how many characters of its end are left out. */
+export function fittingBody(body: SafeText, most = LONGEST_BODY): { readonly body: SafeText; readonly cut: number } {
+  const fitting = truncate(body, most);
+  // The last character of what was cut is the mark that it was.
+  return { body: fitting, cut: body.length > most ? body.length - fitting.length + 1 : 0 };
+}
+
+/**
+ * What is stored, for a tool's result: `stored` is the only place of the result with words that are not the server's. `cut`
+ * says that its body is longer than the result.
+ */
 export function storedForModel(
   { name, description, tags, project, body }: Memory,
   anchors: readonly SeenAnchor[] = [],
 ): {
-  readonly name: SafeText;
-  readonly description: SafeText;
-  readonly tags?: readonly SafeText[];
-  readonly project?: SafeText;
-  readonly anchors?: readonly SafeText[];
-  readonly body: SafeText;
+  readonly stored: {
+    readonly name: SafeText;
+    readonly description: SafeText;
+    readonly tags?: readonly SafeText[];
+    readonly project?: SafeText;
+    readonly anchors?: readonly SafeText[];
+    readonly body: SafeText;
+  };
+  readonly cut?: number;
 } {
+  const fitting = fittingBody(sanitize(defuse(body, 'body').toString().trim(), 'body'));
   return {
-    name: defuse(name, 'line'),
-    description: defuse(description, 'line'),
-    ...(tags !== null && { tags: tags.map((tag) => defuse(tag, 'line')) }),
-    ...(project !== null && { project: defuse(project, 'line') }),
-    ...(anchors.length > 0 && { anchors: anchors.map(anchorLine) }),
-    body: truncate(sanitize(defuse(body, 'body').toString().trim(), 'body'), LONGEST_BODY),
+    stored: {
+      name: defuse(name, 'line'),
+      description: defuse(description, 'line'),
+      ...(tags !== null && { tags: tags.map((tag) => defuse(tag, 'line')) }),
+      ...(project !== null && { project: defuse(project, 'line') }),
+      ...(anchors.length > 0 && { anchors: anchors.map(anchorLine) }),
+      body: fitting.body,
+    },
+    ...(fitting.cut > 0 && { cut: fitting.cut }),
   };
 }

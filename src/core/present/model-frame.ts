@@ -1,8 +1,8 @@
 import { type AnchorState, worstState } from '../memory/anchors.ts';
 import type { Memory } from '../memory/memory.ts';
 import { defuse } from '../text/defuse.ts';
-import { escapeMarkup, joinText, type SafeText, sanitize, text, truncate } from '../text/safe-text.ts';
-import { anchorLine, type Facts, LONGEST_BODY } from './model-facts.ts';
+import { escapeMarkup, joinText, type SafeText, sanitize, text } from '../text/safe-text.ts';
+import { anchorLine, type Facts, fittingBody, LONGEST_BODY } from './model-facts.ts';
 
 /** Tells a model how to treat memories. */
 export const HOW_TO_READ =
@@ -27,13 +27,15 @@ export function frame(items: readonly { readonly facts: Facts; readonly memory: 
 }
 
 function marks(
+  cut: number,
   declined: true | undefined,
   conflictsWith: SafeText | undefined,
   anchor: AnchorState | undefined,
 ): SafeText {
+  const short = cut === 0 ? text`` : text` cut="${cut}"`;
   const no = declined ? text` declined="true"` : text``;
   const conflict = conflictsWith === undefined ? text`` : text` conflicts-with="${conflictsWith}"`;
-  return text`${no}${conflict}${anchor === undefined ? text`` : text` anchor="${sanitize(anchor, 'line')}"`}`;
+  return text`${short}${no}${conflict}${anchor === undefined ? text`` : text` anchor="${sanitize(anchor, 'line')}"`}`;
 }
 
 function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
@@ -41,8 +43,9 @@ function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
   const [id, tier, type] = [facts.id, facts.tier, facts.type].map((fact) => sanitize(fact, 'line'));
   if (id === undefined || tier === undefined || type === undefined) return [];
   const conflictsWith = facts.conflictsWith === undefined ? undefined : sanitize(facts.conflictsWith, 'line');
+  const fitting = fittingEscaped(defuse(body, 'body'));
   return [
-    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}"${marks(facts.declined, conflictsWith, worstState(facts.anchors ?? []))}>`,
+    text`<memory nonce="${mark}" id="${id}" tier="${tier}" type="${type}" stale="${facts.stale}" held="${facts.held}"${marks(fitting.cut, facts.declined, conflictsWith, worstState(facts.anchors ?? []))}>`,
     quoted(text`name: ${defuse(name, 'line')}`),
     quoted(text`description: ${defuse(description, 'line')}`),
     ...(tags === null
@@ -58,19 +61,19 @@ function item(facts: Facts, memory: Memory, mark: SafeText): SafeText[] {
     ...(project === null ? [] : [quoted(text`project: ${defuse(project, 'line')}`)]),
     ...(facts.anchors ?? []).map((anchor) => quoted(text`anchor: ${anchorLine(anchor)}`)),
     quoted(text``),
-    quoted(fitting(defuse(body, 'body'))),
+    quoted(fitting.body),
     text`</memory nonce="${mark}">`,
   ];
 }
 
-function fitting(body: SafeText): SafeText {
+function fittingEscaped(body: SafeText): ReturnType<typeof fittingBody> {
   let most = LONGEST_BODY;
-  let cut = truncate(body, most);
-  while (escapeMarkup(cut).toString().length > LONGEST_BODY) {
+  let fitting = fittingBody(body, most);
+  while (escapeMarkup(fitting.body).toString().length > LONGEST_BODY) {
     most = Math.floor(most * 0.7);
-    cut = truncate(body, most);
+    fitting = fittingBody(body, most);
   }
-  return cut;
+  return fitting;
 }
 
 /** The sanitizer normalizes line ends, so a prefix after each LF covers every line. */

@@ -117,3 +117,21 @@ test('a body that a client would cut is cut here, visibly', () => {
   expect(reply.length).toBeLessThan(40_000);
   expect(reply).toContain('…');
 });
+
+test('an item whose body is longer than a reply says how many characters of its end are left out', () => {
+  const framed = (length: number) => {
+    const parts = {
+      type: 'user',
+      name: 'n',
+      description: 'd',
+      tags: null,
+      project: null,
+      body: 'x'.repeat(length),
+    } as const;
+    const memory = memoryOf({ ...parts, id: 'user_x' as MemoryId });
+    const facts: Facts = { id: 'user_x', tier: 'verified', type: 'user', stale: false, held: false };
+    return frame([{ facts, memory }], 'n0nce').toString();
+  };
+  expect(framed(32_000)).not.toContain('cut=');
+  expect(framed(32_001)).toContain('held="false" cut="2">');
+});
