@@ -631,6 +631,7 @@ describe('ten failures of the systems before', () => {
     'core/text/normalize.ts': 'rules are matched on folded text',
     'core/text/defuse.ts': 'what a client could take for its own mark is made inert; nothing is taken out',
     'core/checks/injection/disguise.ts': 'rules are matched on words spelled apart or with digits',
+    'store/disk/joined-modules.ts': 'the page’s own scripts are joined',
     'core/secrets/placeholders.ts': 'words that stand for a secret are left out of what is measured',
     'core/secrets/decoded.ts': 'rules are matched on what an escape stands for',
     'core/memory/references.ts': 'a reference is compared with ids',
