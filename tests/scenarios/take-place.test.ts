@@ -324,6 +324,15 @@ test('a text with many rare words of its own is compared all the same', async ()
   expect(store.vault.conflicts.of(store.load(long))).toBe(old);
 });
 
+test('a text is compared with a verified one, however many proposals have the same words', async () => {
+  for (let n = 0; n < 20; n++) {
+    const body = `Whoever deploys the shop on a day after the standup writes line ${n} of the log.`;
+    await store.propose(`Deploying the shop, note ${n}`, { description: 'About the deploy day', body });
+  }
+  const last = await propose('Shop deploying', { ...NEW, body: NEW.body.replace('Thurs', 'Sun') });
+  expect(store.vault.conflicts.of(store.load(last))).toBe(old);
+});
+
 test('a flood of conflicts frees no earlier text from its own', async () => {
   const { conflicts } = store.vault;
   const [before, rival] = [store.load(id), store.load(old)];

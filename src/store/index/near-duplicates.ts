@@ -34,6 +34,7 @@ export class NearDuplicateFinder {
   readonly #on: ReturnType<typeof prepare>;
   /** Words once found in too many memories to be rare. */
   readonly #common = new Set<string>();
+  readonly #commonInVerified = new Set<string>();
 
   constructor(db: Sqlite) {
     this.#on = prepare(db);
@@ -46,9 +47,17 @@ export class NearDuplicateFinder {
     return this.#atOnce(() => this.#find(vector, terms, named, least));
   }
 
-  /** Memories that share the rarest words of these parts of a text; at most 12 a part, because each is read from its file. */
+  /**
+   * Memories that share the rarest words of these parts of a text; at most 24 a part, because each is read from its file. Those whose
+   * files say that they are verified come first and are looked for by themselves: an agent could propose so many with the same
+   * words that none of these is among the others.
+   */
   related(parts: readonly (readonly string[])[]): number[] {
-    return this.#atOnce(() => [...new Set(parts.flatMap((terms) => this.#withTerms(terms)))]);
+    const found = () => [
+      ...parts.flatMap((terms) => this.#withTerms(terms, this.#on.rowsOfVerified, this.#commonInVerified)),
+      ...parts.flatMap((terms) => this.#withTerms(terms)),
+    ];
+    return this.#atOnce(() => [...new Set(found())]);
   }
 
   /** One transaction for all queries: by itself each would lock the file and unlock it. */
@@ -96,13 +105,13 @@ export class NearDuplicateFinder {
   }
 
   /** The memories that share most rare words. Long words first, because they are rarer. */
-  #withTerms(terms: readonly string[]): number[] {
+  #withTerms(terms: readonly string[], found = this.#on.rows, common = this.#common): number[] {
     const shared = new Map<number, number>();
     let [telling, looks] = [0, 0];
     for (const term of [...terms].sort((a, b) => b.length - a.length)) {
-      if (this.#common.has(term)) continue;
-      const rows = this.#on.rows.all(quoted(term), FEW + 1);
-      if (rows.length > FEW) this.#remember(term);
+      if (common.has(term)) continue;
+      const rows = found.all(quoted(term), FEW + 1);
+      if (rows.length > FEW) remember(common, term);
       else if (rows.length > 0) {
         telling += 1;
         for (const rowid of rows) shared.set(rowid, (shared.get(rowid) ?? 0) + 1 / rows.length);
@@ -111,11 +120,11 @@ export class NearDuplicateFinder {
     }
     return best(shared, MOST_COMPARED);
   }
+}
 
-  #remember(common: string): void {
-    if (this.#common.size >= MOST_REMEMBERED) this.#common.clear();
-    this.#common.add(common);
-  }
+function remember(common: Set<string>, term: string): void {
+  if (common.size >= MOST_REMEMBERED) common.clear();
+  common.add(term);
 }
 
 /** Whether a memory's name has most of these words; the caller checks the name's other words in the file. */
@@ -132,6 +141,13 @@ function prepare(db: Sqlite) {
     commit: () => db.prepare('COMMIT'),
     // In stored order: another order would read each term's whole list first.
     rows: () => db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
+    rowsOfVerified: () =>
+      db
+        .prepare<[string, number], number>(
+          `SELECT texts.rowid FROM texts CROSS JOIN files ON files.rowid = texts.rowid
+           WHERE texts MATCH ? AND files.claim = 'verified' LIMIT ?`,
+        )
+        .pluck(),
     having: () =>
       db
         .prepare<[number, number], number>('SELECT memory FROM traits WHERE trait = ? ORDER BY memory DESC LIMIT ?')
