@@ -40,6 +40,7 @@ const options = {
     BUILT_NEEDED_WORDS: JSON.stringify(
       JSON.stringify(wordsOfEach(INJECTION_RULES.flatMap(({ patterns }) => patterns))),
     ),
+    // A string, because esbuild has every file import an object that is defined, and each start would load it.
     BUILT_SCRIPTS: JSON.stringify(JSON.stringify(scriptsOfSources())),
     BUILT_SCHEMAS: JSON.stringify(
       JSON.stringify(Object.fromEntries(TOOLS.map((tool) => [tool.name, jsonSchemasOf(tool)]))),

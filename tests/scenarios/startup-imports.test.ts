@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../../testkit/program.ts';
+import { MAIN, ROOT } from '../../testkit/program.ts';
 
 /** Everything a file imports, directly or not; what it loads later only where asked for. */
 function reached(file: string, { later }: { later: boolean }, seen = new Set<string>()): Set<string> {
@@ -27,6 +27,19 @@ test('the hooks load neither zod nor the MCP SDK', () => {
   );
   expect(seen).toContain('better-sqlite3');
   expect(seen.filter((name) => name === 'zod' || name.startsWith('@modelcontextprotocol/'))).toEqual([]);
+});
+
+test('what starts in the bundle loads no script of a page', () => {
+  const loaded = new Set<string>();
+  const load = (file: string) => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    const imports = readFileSync(file, 'utf8').matchAll(/(?:^|[;\n])import\b[^;]*?"(\.\/[^"]+)";/g);
+    for (const [, from = ''] of imports) load(join(dirname(file), from));
+  };
+  for (const file of globSync(join(dirname(MAIN), '{main,server-*,hook-*}.js'))) load(file);
+  expect(loaded.size).toBeGreaterThan(3);
+  expect([...loaded].filter((file) => readFileSync(file, 'utf8').includes('navigator.credentials'))).toEqual([]);
 });
 
 test('the command that starts hooks knows no rules for secrets, which take longer to load than all of the guard', () => {

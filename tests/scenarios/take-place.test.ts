@@ -333,6 +333,20 @@ test('a text is compared with a verified one, however many proposals have the sa
   expect(store.vault.conflicts.of(store.load(last))).toBe(old);
 });
 
+test('the list is lost: keeping one of two that it contradicts leaves the other to be asked about', async () => {
+  const second = await store.add('Shop deploys', {
+    description: 'Deploy day',
+    body: 'We deploy the shop on Fridays, after the standup.',
+  });
+  fs.rmSync(join(store.places.state, 'conflicts.json'));
+  const asked = caseOf(id);
+  const next = [old, second].find((each) => each !== asked.open.rival?.id);
+  await answer(asked, 'b');
+  expect(caseOf(id).open.rival?.id).toBe(next);
+  await answer(caseOf(id), 'b');
+  expect(caseOf(id).open.rival).toBeUndefined();
+});
+
 test('a flood of conflicts frees no earlier text from its own', async () => {
   const { conflicts } = store.vault;
   const [before, rival] = [store.load(id), store.load(old)];

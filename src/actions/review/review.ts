@@ -238,17 +238,18 @@ export function besideRival(rival: Loaded | undefined): Against | undefined {
 }
 
 /**
- * The verified memories that an inferred text cannot hold together with. One that is not in the list of conflicts is compared now:
- * the list may be lost or full, and nobody should vouch for a text without having seen what it contradicts. A change of a vouched
- * text is settled first: beside another memory, “the old one” could be read as the text before the change.
+ * The verified memories that an inferred text cannot hold together with. It is compared now, besides what is in the list of
+ * conflicts: the list may be lost or full, and nobody should vouch for a text without having seen what it contradicts. A change of a
+ * vouched text is settled first: beside another memory, “the old one” could be read as the text before the change.
  */
 export function rivalsOf({ vault }: Session, loaded: Loaded): Loaded[] {
   const { tier, reason } = loaded.standing;
   if (tier !== 'inferred' || reason === 'changed') return [];
-  if (vault.conflicts.knowsText(loaded))
-    return [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
-  const found = contradictionsOf(vault, loaded).map(({ loaded: other }) => other);
-  return found.filter(({ standing }) => standing.tier === 'verified');
+  const listed = [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
+  const found = contradictionsOf(vault, loaded)
+    .map(({ loaded: other }) => other)
+    .filter((other) => other.standing.tier === 'verified' && !vault.conflicts.isKept(loaded, other));
+  return [...listed, ...found.filter((other) => !listed.some(({ id }) => id === other.id))];
 }
 
 function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | undefined {

@@ -73,10 +73,10 @@ export class Conflicts {
     return this.#maps().byId.has(id);
   }
 
-  /** Whether exactly this text was. */
-  knowsText({ id, digest }: Pick<KnownMemory, 'id' | 'digest'>): boolean {
-    const known = this.#maps().byId.get(id) ?? [];
-    return known.some((each) => each.digest === digest);
+  /** Whether a person has seen these two texts and keeps both. */
+  isKept(text: Pick<KnownMemory, 'id' | 'digest'>, rival: Pick<KnownMemory, 'id' | 'digest'>): boolean {
+    const known = this.#maps().byId.get(text.id) ?? [];
+    return known.some((each) => each.kept && isAbout(each, text, rival));
   }
 
   /** Whether some text of the one memory was found to contradict the other, verified one. */
