@@ -18,6 +18,11 @@ const MOST_LOOKS = 12;
 /** A word in more memories than this is not rare. */
 const FEW = 16;
 const MOST_REMEMBERED = 5_000;
+/**
+ * At most 64 memories with a word are looked through for verified ones, because every proposal waits for it. They come in the order in
+ * which they were stored, so later proposals push none out.
+ */
+const MOST_OF_A_WORD = 64;
 /** At most 32 memories per trait, newest first, because many near duplicates can share every trait. */
 const MOST_OF_A_TRAIT = 32;
 const MOST_COMPARED = 12;
@@ -144,8 +149,8 @@ function prepare(db: Sqlite) {
     rowsOfVerified: () =>
       db
         .prepare<[string, number], number>(
-          `SELECT texts.rowid FROM texts CROSS JOIN files ON files.rowid = texts.rowid
-           WHERE texts MATCH ? AND files.claim = 'verified' LIMIT ?`,
+          `SELECT files.rowid FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ${MOST_OF_A_WORD}) AS found
+           CROSS JOIN files ON files.rowid = found.rowid WHERE files.claim = 'verified' LIMIT ?`,
         )
         .pluck(),
     having: () =>
