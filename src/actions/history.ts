@@ -56,9 +56,9 @@ export function originOf(
   const first = entries.find((each) => isBelieved(session, each));
   const known = first && `${wordsFor(first)}${elsewhere(session, first)} ${ago(session, first.at)}`;
   const others = first === undefined || first.action === 'seen' ? entries.filter((e) => !isBelieved(session, e)) : [];
-  const told = others.find(({ action }) => KINDS.has(action)) ?? (first === undefined ? others[0] : undefined);
-  if (known === undefined && told === undefined) return undefined;
-  return { how: [known, told && accountOf(session, told)].filter(Boolean).join('; '), at: first?.at };
+  const reported = others.find(({ action }) => KINDS.has(action)) ?? (first === undefined ? others[0] : undefined);
+  if (known === undefined && reported === undefined) return undefined;
+  return { how: [known, reported && accountOf(session, reported)].filter(Boolean).join('; '), at: first?.at };
 }
 
 /** Whether it is this machine's own entry, or one of a machine whose word counts here. */

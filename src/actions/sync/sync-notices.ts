@@ -27,13 +27,13 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   // Looked for only where it is needed, because it reads what lies in quarantine.
   const asks = record.notices.some(({ kind }) => kind === 'displaced');
   const displaced = new Set<string>(asks ? vault.displaced().map(({ id }) => id) : []);
-  const isSettled = ({ kind, about, at: told }: SyncNotice) => {
+  const isSettled = ({ kind, about, at: noticed }: SyncNotice) => {
     if (kind === 'machine') return trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
     if (kind === 'own-ledger') return reports.every(({ own, trouble }) => !own || trouble === undefined);
     if (kind === 'lowered') return isVerified(vault, about);
     if (kind === 'restored') return isLeftInPlace(vault, about) === false;
     if (kind === 'displaced') return parseId(about) !== undefined && !displaced.has(about);
-    return kind === 'conflict' && isVouchedSince(vault, about, told);
+    return kind === 'conflict' && isVouchedSince(vault, about, noticed);
   };
   const notices = record.notices.filter((notice) => !isSettled(notice));
   const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());
@@ -62,10 +62,10 @@ function isLeftInPlace(vault: Session['vault'], about: string): boolean | undefi
 }
 
 /** Whether a person has vouched for the text in place since the notice that it is not the only one. */
-function isVouchedSince(vault: Session['vault'], about: string, told: string): boolean {
+function isVouchedSince(vault: Session['vault'], about: string, noticed: string): boolean {
   const id = parseId(about);
   const standing = id === undefined ? undefined : vault.load(id)?.standing;
-  return standing?.tier === 'verified' && standing.receipt.at > Date.parse(told);
+  return standing?.tier === 'verified' && standing.receipt.at > Date.parse(noticed);
 }
 
 /** One line for the person at the start of a session; null if they have seen every notice. */

@@ -46,8 +46,8 @@ const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine:
 export const MOST_OF_A_KIND = 20;
 
 /** Keeps the first notices of each kind, and counts the rest. */
-export function inFewWords(told: readonly UndatedNotice[]): UndatedNotice[] {
-  return [...Map.groupBy(told, ({ kind }) => kind)].flatMap(([kind, all]) => {
+export function inFewWords(notices: readonly UndatedNotice[]): UndatedNotice[] {
+  return [...Map.groupBy(notices, ({ kind }) => kind)].flatMap(([kind, all]) => {
     const more = all.length - MOST_OF_A_KIND;
     return more <= 0
       ? all
@@ -56,16 +56,16 @@ export function inFewWords(told: readonly UndatedNotice[]): UndatedNotice[] {
 }
 
 /**
- * What a run did, in sentences for the operator. Those who are notified of a displaced text need no second notice: `told`
+ * What a run did, in sentences for the operator. Those who are notified of a displaced text need no second notice: `noticed`
  * are the notices of this run about displaced texts.
  */
 export function newsOf(
   run: SyncRun,
   blocked: readonly string[] = [],
   displaced: readonly string[] = [],
-  told: readonly UndatedNotice[] = [],
+  noticed: readonly UndatedNotice[] = [],
 ): UndatedNotice[] {
-  const parked = run.parked.filter(({ id }) => !told.some(({ about }) => about === id));
+  const parked = run.parked.filter(({ id }) => !noticed.some(({ about }) => about === id));
   const putAside = run.putAside.filter(({ id }) => !displaced.includes(id));
   return [
     ...parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine, id))),

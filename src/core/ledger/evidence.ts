@@ -247,15 +247,15 @@ export class Evidence {
       const at = this.#counts(number) ? this.#of(number).verifiedAt(this.#row[number] ?? 0, now) : undefined;
       if (at !== undefined) found.push({ number, at });
     }
-    const told = new Set<string>();
+    const given = new Set<string>();
     found.sort((a, b) => b.at - a.at);
     for (let from = 0, to = 0; from < found.length; from = to) {
       const at = found[from]?.at ?? 0;
       while (found[to]?.at === at) to += 1;
       const ids = found.slice(from, to).map(({ number }) => this.#of(number).idAt(this.#row[number] ?? 0));
       for (const id of ids.sort()) {
-        if (!told.has(id)) yield { id, at };
-        told.add(id);
+        if (!given.has(id)) yield { id, at };
+        given.add(id);
       }
     }
   }

@@ -131,7 +131,7 @@ export class PasskeySet {
 
   /**
    * Ends of ledgers that raise no more, behind what this code ends there: a requirement and the passkeys that it goes back to.
-   * No further, because what a reset knows is told of here, and somebody may have the key of such a ledger.
+   * No further, because what a reset knows is named here, and somebody may have the key of such a ledger.
    */
   endsFor(code: string): LedgerEnd[] {
     const opened = this.#inForce.filter(({ passkeys }) => passkeys.recovery === recoveryHash(code));

@@ -4,7 +4,7 @@ import { parsedObject } from '../../core/parsed-json.ts';
 import type { Checkout } from './checkout.ts';
 
 /**
- * Whether a repository no longer has what a text mentions. False also where that cannot be told: nobody declared the mention, so a
+ * Whether a repository no longer has what a text mentions. False also where that cannot be known: nobody declared the mention, so a
  * wrong alarm costs more than a miss.
  */
 export function isLostMention(checkout: Checkout, mention: Mention, until: number): boolean {

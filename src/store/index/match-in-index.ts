@@ -19,7 +19,7 @@ export interface Matching {
 }
 
 /**
- * Whether a memory may match a question this well, by the index that was used last; true where that cannot be told. It costs a tenth
+ * Whether a memory may match a question this well, by the index that was used last; true where that cannot be known. It costs a tenth
  * of opening the store, and it decides nothing: what it lets through is searched in the store.
  */
 export function mayMatch(cache: string, disk: Disk, wordings: readonly ParsedQuery[], matching: Matching): boolean {

@@ -83,8 +83,8 @@ export class LedgerCache {
   keep(fingerprint: string, { statements, ...head }: CachedLedger): void {
     if (this.#isOff) return;
     const { commons, rows, chunks } = statements;
-    const told: CacheHead = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
-    const text = Buffer.from(JSON.stringify(told));
+    const cacheHead: CacheHead = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
+    const text = Buffer.from(JSON.stringify(cacheHead));
     const length = Buffer.alloc(LENGTH);
     length.writeUInt32LE(text.length);
     const parts = [length, text, Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), ...chunks];

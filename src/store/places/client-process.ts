@@ -28,7 +28,7 @@ const SHELL = /^-?(?:[a-z]{0,3}sh|busybox)$/;
 
 /**
  * The client that started this process: its parent, or the parent's parent where a shell is between. Undefined where it cannot
- * be told, as on Windows, and where more than one shell is between: then somebody typed the command.
+ * be known, as on Windows, and where more than one shell is between: then somebody typed the command.
  */
 export function clientProcess(sources: ProcessSources = {}): ProcessIdentity | undefined {
   const parent = found(sources.parent ?? process.ppid, sources);
@@ -37,7 +37,7 @@ export function clientProcess(sources: ProcessSources = {}): ProcessIdentity | u
   return { pid: client.pid, started: client.started };
 }
 
-/** Whether a process still runs; true where it cannot be told. */
+/** Whether a process still runs; true where it cannot be known. */
 export function isRunning({ pid, started }: ProcessIdentity, sources: ProcessSources = {}): boolean {
   if ((sources.platform ?? process.platform) === 'win32') return true;
   return found(pid, sources)?.started === started;

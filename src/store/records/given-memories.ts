@@ -23,7 +23,7 @@ export class GivenMemories {
     this.#disk = disk;
   }
 
-  /** Undefined where it cannot be told. */
+  /** Undefined where it cannot be known. */
   ids(): ReadonlySet<string> | undefined {
     const entry = this.#disk.read(this.#path, LARGEST_FILE);
     if (entry.kind === 'absent') return new Set();

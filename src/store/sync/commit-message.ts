@@ -29,8 +29,8 @@ export function messageFor(
     count[how] += 1;
     lines.push(`${how} ${path}`);
   }
-  const told = (['added', 'changed', 'removed'] as const).filter((how) => count[how] > 0);
-  const memories = told.map((how) => `${count[how]} ${how}`).join(', ');
+  const kinds = (['added', 'changed', 'removed'] as const).filter((how) => count[how] > 0);
+  const memories = kinds.map((how) => `${count[how]} ${how}`).join(', ');
   const subject = memories || (count.ledgers > 0 ? 'ledger entries' : 'nothing but housekeeping');
   const more = lines.length > MOST_NAMED ? [`and ${lines.length - MOST_NAMED} more`] : [];
   return message(`surety sync from ${nameOf(key)}: ${subject}`, [...lines.slice(0, MOST_NAMED), ...more], key);
