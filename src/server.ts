@@ -256,15 +256,17 @@ export function serve(options: { root: string | undefined }): void {
       import('./v8-heap.ts'),
     ]);
     tuneHeapFor(true);
-    const session = await beginSession(options.root);
+    const session = await beginSession(options.root, (session, scanned) => {
+      const first = scanned.then((isWhole) => subscriptions.begin().then(() => isWhole));
+      // From before the scan on, so that the files need not all be scanned again for what changes meanwhile.
+      watchStore(session, () => subscriptions.notifyChanges(), first);
+    });
     const { scanning, findable } = session;
     await Promise.race([findable, new Promise((late) => setTimeout(late, SCANNING_MS).unref())]);
     setTimeout(() => void loadTheRest().catch(() => {}), LOADING_MS).unref();
-    // Not awaited, because `begin` waits for this session.
-    const scanned = Promise.resolve(scanning)
+    void Promise.resolve(scanning)
       .catch(() => {})
       .finally(() => tuneHeapFor(false));
-    void scanned.then(() => subscriptions.begin()).then(() => watchStore(session, () => subscriptions.notifyChanges()));
     return session;
   });
   const opened = async () => {

@@ -53,13 +53,20 @@ export async function openSession(root: string | undefined): Promise<Session> {
 
 /**
  * Opens the store while its files are still scanned, because a store that is new to this machine takes minutes to read.
- * Writers wait for the scan.
+ * Writers wait for the scan. `beforeScan` is called with a promise of whether this process has scanned every file.
  */
-export async function beginSession(root: string | undefined): Promise<Session> {
+export async function beginSession(
+  root: string | undefined,
+  beforeScan: (session: Session, scanned: Promise<boolean>) => void = ignore,
+): Promise<Session> {
   const session = await opened(root);
   const { vault } = session;
+  const { promise: scanned, resolve } = Promise.withResolvers<boolean>();
+  beforeScan(session, scanned);
   const byNames = mayScanNamesOnly(vault) ? updateIndexByNames(vault).then(ignore, ignore) : undefined;
-  const scanning = Promise.resolve(byNames).then(() => firstScan(session));
+  const whole = Promise.resolve(byNames).then(() => firstScan(session));
+  whole.then(resolve, () => resolve(false));
+  const scanning = whole.then(ignore);
   const begun: Session = { ...session, findable: byNames ?? scanning };
   begun.scanning = scanning.finally(() => {
     begun.scanning = undefined;
@@ -82,15 +89,17 @@ async function opened(root: string | undefined, lockWait?: number): Promise<Sess
   return { vault, audit: auditOf(places, toStderr), proposals: 0, checkout: Checkout.at() };
 }
 
-async function firstScan(session: Session): Promise<void> {
+async function firstScan(session: Session): Promise<boolean> {
   try {
-    await scanOnce(session.vault, () => takeInFiles(session, toStderr));
+    const isWhole = await scanOnce(session.vault, () => takeInFiles(session, toStderr));
     tellTroubles(session.vault, toStderr);
+    return isWhole;
   } catch (thrown) {
     const error = asDiskRefusal(thrown);
     // Reading continues, because each file is judged when it is served, recorded or not.
     if (!(error instanceof Refusal)) throw error;
     toStderr(`surety: the folders could not be looked over: ${error.message}`);
+    return false;
   }
 }
 

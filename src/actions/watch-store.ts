@@ -18,15 +18,18 @@ const AFTER_FAILURE_MS = 5_000;
 /**
  * Rescans the store after each change, including this process's own writes, and then calls `scanned` with the ids whose
  * files changed, or with undefined if every memory may have. What the ledgers say of other ids is for the caller to
- * find. Never keeps the process alive. A failed rescan is printed on stderr and retried.
+ * find. Never keeps the process alive. A failed rescan is printed on stderr and retried. `first` is given where a scan of every
+ * file begins right after this call. It resolves when that scan is done, with true if this process scanned them all; then only what
+ * changes is scanned again.
  */
 export function watchStore(
   { vault, audit }: Session,
   scanned: (ids: readonly string[] | undefined) => Promise<void>,
+  first?: Promise<boolean>,
 ): { stop(): void } {
   const complain = complainOnce((line) => vault.complain(line));
   let timer: NodeJS.Timeout | undefined;
-  let [scanning, again, everything] = [false, false, false];
+  let [scanning, again, everything] = [first !== undefined, false, false];
   let [ended, took] = [performance.now(), 0];
   let whole = { ended, took };
 
@@ -58,8 +61,22 @@ export function watchStore(
     soon();
   };
   const watch = new StoreWatch(vault.places, () => soon(), unasked);
+  let isStopped = false;
+  const begin = (isWhole: boolean) => {
+    if (isStopped) return;
+    whole = { ended: performance.now(), took: 0 };
+    everything = !isWhole;
+    scanning = false;
+    if (again || everything) soon();
+  };
+  if (first !== undefined) {
+    // The watch notices what changes from here on.
+    watch.taken();
+    void first.then(begin);
+  }
   return {
     stop: () => {
+      isStopped = true;
       clearTimeout(timer);
       watch.stop();
     },

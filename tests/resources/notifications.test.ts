@@ -166,6 +166,48 @@ test('a handshake client cannot follow what is not a resource', async () => {
   await session.close();
 });
 
+describe('a watch that begins with the first scan', () => {
+  /** Whether a full scan ran: it makes the index row again that was taken away. */
+  const scansAgain = async (first: Promise<boolean>) => {
+    const id = await store.propose('Deploys');
+    const { index } = insideOf(store.vault);
+    let scans = 0;
+    const watching = watchStore(
+      { vault: store.vault } as ServerSession,
+      async () => {
+        scans += 1;
+      },
+      first,
+    );
+    try {
+      index.drop('memories', id);
+      await store.propose('Reviews');
+      await vi.waitFor(() => expect(scans).toBeGreaterThan(0), PATIENCE_MS);
+      return index.get('memories', id) !== undefined;
+    } finally {
+      watching.stop();
+    }
+  };
+
+  test('does not scan every file a second time', async () => {
+    expect(await scansAgain(Promise.resolve(true))).toBe(false);
+  });
+
+  test('scans every file if the first scan did not', async () => {
+    expect(await scansAgain(Promise.resolve(false))).toBe(true);
+  });
+
+  test('notices what changes while the first scan runs', async () => {
+    const edited = await store.propose('Old words');
+    const digest = () => insideOf(store.vault).index.get('memories', edited)?.digest;
+    const before = digest();
+    const first = sleep(300, true);
+    setTimeout(() => store.edit(edited, (text) => text.replace('two cores', 'nine cores')), 100);
+    expect(await scansAgain(first)).toBe(true);
+    expect(digest()).not.toBe(before);
+  });
+});
+
 describe('where the system cannot watch', () => {
   beforeEach(() => {
     system.watches = false;

@@ -19,14 +19,16 @@ const TELL_AFTER_MS = 5_000;
 /**
  * Lets processes that start at the same time on this machine share one scan: one scans, the others wait and serve what
  * the index has so far. SQLite's write lock marks the scanning process. The system frees it when that process dies, and
- * the next one takes over. A process that has waited through the begin and end of a full scan need not scan itself.
+ * the next one takes over. A process that has waited through the begin and end of a full scan need not scan itself. Returns whether
+ * this process scanned.
  */
-export async function scanOnce(vault: Vault, scan: () => Promise<unknown>): Promise<void> {
+export async function scanOnce(vault: Vault, scan: () => Promise<unknown>): Promise<boolean> {
   const turn = await takeTurn(vault);
   try {
-    if (turn === 'scanned') return;
+    if (turn === 'scanned') return false;
     await scan();
     turn?.done();
+    return true;
   } finally {
     if (turn !== 'scanned') turn?.leave();
   }
