@@ -44,10 +44,29 @@ export function oneFile(disk: Disk, path: string): LedgerPlace {
   return { paths: () => (disk.exists(path) ? [path] : []), at: () => path, open: Number.POSITIVE_INFINITY };
 }
 
+interface Listing {
+  readonly folder: string;
+  readonly names: readonly string[];
+  readonly paths: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What was listed last. Most listings find the same names again, and taking 64 names apart takes longer than listing them. */
+const lastListings = new WeakMap<Disk, Listing>();
+
 /** The files of every ledger in a folder, in each ledger's order. */
-export function pathsByLedger(disk: Disk, folder: string): Map<string, readonly string[]> {
+export function pathsByLedger(disk: Disk, folder: string): ReadonlyMap<string, readonly string[]> {
+  const names = disk.names(folder);
+  const last = lastListings.get(disk);
+  const isSame = last?.folder === folder && last.names.length === names.length;
+  if (isSame && last.names.every((name, at) => name === names[at])) return last.paths;
+  const paths = pathsIn(folder, names);
+  lastListings.set(disk, { folder, names, paths });
+  return paths;
+}
+
+function pathsIn(folder: string, names: readonly string[]): Map<string, readonly string[]> {
   const found = new Map<string, { readonly first: number; readonly path: string }[]>();
-  for (const name of disk.names(folder)) {
+  for (const name of names) {
     const segment = segmentNamed(name);
     if (segment === undefined) continue;
     const files = found.get(segment.fingerprint) ?? [];

@@ -34,6 +34,14 @@ interface ReadOptions {
   readonly atMost?: number;
   /** The ledger's files, if they are listed already. */
   readonly paths?: readonly string[];
+  /** The files as `append` has left them. */
+  readonly appended?: readonly StampedFile[];
+}
+
+/** The files after lines were appended, and whether a new one was begun. */
+interface Appended {
+  readonly files: readonly StampedFile[];
+  readonly isNewFile: boolean;
 }
 
 /**
@@ -115,12 +123,13 @@ export class LedgerFile {
   }
 
   /**
-   * Appends lines to the open file, or to a new file if the open one would become too large; returns true for a new
-   * file. Lines of version 1 stay in one file, together with the first line of version 2. The caller holds the lock.
+   * Appends lines to the open file, or to a new file if the open one would become too large. Lines of version 1 stay in one
+   * file, together with the first line of version 2. The caller holds the lock, and has read the files under it: they are not
+   * listed again before the write, because the open file takes the lines only at the end that was read, and the other files are
+   * compared after the write.
    */
-  append(lines: readonly string[]): boolean {
+  append(lines: readonly string[]): Appended {
     const files = this.#withoutTornLine();
-    if (!sameSizes(files, this.bytes.parts)) throw overtaken();
     const text = Buffer.from(`${lines.join('\n')}\n`);
     const open = files.at(-1);
     const size = open?.stamp.size ?? 0;
@@ -130,11 +139,23 @@ export class LedgerFile {
     this.#disk.append(path, text, end);
     // Another process may have written to another file, if the lock was removed while this process was paused.
     const others = (found: readonly StampedFile[]) => found.filter((file) => file.path !== path);
-    if (!sameSizes(others(this.#listFiles().files), others(files))) {
+    const now = this.#filesAfter(files);
+    if (!sameSizes(others(now), others(files))) {
       this.#disk.truncate(path, end);
       throw overtaken();
     }
-    return isFull;
+    return { files: now, isNewFile: isFull };
+  }
+
+  /**
+   * The files now, of which these are known. The full ones before the open one are not looked at again, because nobody appends
+   * to them.
+   */
+  #filesAfter(known: readonly StampedFile[]): readonly StampedFile[] {
+    const full = known.slice(0, -1);
+    const paths = this.#place.paths();
+    if (!full.every(({ path }, at) => path === paths[at])) return this.#listFiles().files;
+    return [...full, ...this.#listFiles(paths.slice(full.length)).files];
   }
 
   /** Joins full files. Their content stays the same, so what was read remains valid. The caller holds the lock. */
@@ -148,6 +169,7 @@ export class LedgerFile {
 
   /** The files without what a crash left after the last whole line, because it would become part of the next line. */
   #withoutTornLine(): readonly StampedFile[] {
+    if (this.bytes.size <= this.size) return this.bytes.parts;
     const { files } = this.#listFiles();
     const bytes = new LedgerBytes(this.#disk, files, this.#bytes);
     if (bytes.size <= this.size) return files;
@@ -163,9 +185,9 @@ export class LedgerFile {
   }
 
   /** Reads what was added since the last reading. Returns false if the files do not continue what was read. */
-  takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths }: ReadOptions = {}): boolean {
+  takeIn({ signed, atMost = LEDGER_LIMITS.bytes, paths, appended }: ReadOptions = {}): boolean {
     const first = this.#bytes === undefined;
-    let { files, linked } = this.#listFiles(paths);
+    let { files, linked } = appended === undefined ? this.#listFiles(paths) : { files: appended, linked: false };
     for (let tries = 1; ; tries++) {
       if (linked || files.length === 0) {
         this.damage = linked ? 'unreadable' : undefined;
@@ -176,16 +198,17 @@ export class LedgerFile {
       if (!first && !this.#isContinuedBy(bytes)) return false;
       this.#atMost = atMost;
       if (first) this.#takeFromCache(bytes, atMost);
+      const before = this.bytes.parts;
       const goesOn = this.#readOn(bytes, first, signed, atMost);
-      const read = files;
-      ({ files, linked } = this.#listFiles());
-      if (tries === TRIES || read.every((file, at) => isGrown(file, files[at]))) {
+      const read = first ? files : files.filter((file, at) => !sameFile(file, before[at]));
+      if (tries === TRIES || read.every((file) => this.#isStill(file))) {
         if (first) this.keepInCache();
         return goesOn;
       }
       // The files were joined or replaced while they were read.
       if (!first) return false;
       this.#startOver();
+      ({ files, linked } = this.#listFiles());
     }
   }
 
@@ -224,6 +247,12 @@ export class LedgerFile {
         return { files: files.flatMap(({ path, stamp }) => (stamp === undefined ? [] : [{ path, stamp }])), linked };
       paths = this.#place.paths();
     }
+  }
+
+  /** Whether there is still the same file at its path. Only what was appended since may differ. */
+  #isStill(file: StampedFile): boolean {
+    const stamp = this.#disk.stamp(file.path);
+    return stamp !== undefined && isGrown(file, { ...file, stamp });
   }
 
   /** Whether changed files still begin with what was read. */

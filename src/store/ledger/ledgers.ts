@@ -311,8 +311,8 @@ export class Ledgers {
   }
 
   #write(file: LedgerFile, lines: readonly string[]): void {
-    const begun = file.append(lines);
-    if (!file.takeIn({ signed: lines.at(-1) })) {
+    const { files, isNewFile } = file.append(lines);
+    if (!file.takeIn({ signed: lines.at(-1), appended: files })) {
       throw new Refusal(
         'ledger-trouble',
         'The ledger was replaced while it was written to, as git does; nothing was changed. Try again when that is over.',
@@ -320,7 +320,7 @@ export class Ledgers {
     }
     this.#evidence.take(file.statements);
     // The lines are written in any case. Files that could not be joined now are joined when the next new file begins.
-    if (begun) attempt(this.#parts.complain, 'the ledger’s files could not be joined', () => file.joinFiles());
+    if (isNewFile) attempt(this.#parts.complain, 'the ledger’s files could not be joined', () => file.joinFiles());
   }
 
   #beginAnew(): void {

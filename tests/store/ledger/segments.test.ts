@@ -70,9 +70,9 @@ function read(at = folder): LedgerFile {
 /** What `Ledgers` does with lines of this machine. */
 function write(file: LedgerFile, drafts: readonly EntryDraft[], store: string | null = STORE) {
   const lines = sealAll(drafts, file, AT, signer, store ?? undefined);
-  const begun = file.append(lines);
-  expect(file.takeIn({ signed: lines.at(-1) })).toBe(true);
-  if (begun) file.joinFiles();
+  const { files, isNewFile } = file.append(lines);
+  expect(file.takeIn({ signed: lines.at(-1), appended: files })).toBe(true);
+  if (isNewFile) file.joinFiles();
   return lines;
 }
 
@@ -252,6 +252,35 @@ describe('what was read goes on', () => {
     expect(reader.statements).toBe(statements);
     expect([reader.damage, reader.head]).toEqual([undefined, writer.head]);
     expect(statSync(place().at(0)).size).toBeGreaterThan(SEGMENTS.joined - SEGMENTS.open);
+  });
+
+  test('an entry takes one listing of the folder, and no look at the files that are full', () => {
+    class Looks extends Disk {
+      listings = 0;
+      readonly looked: string[] = [];
+      override names(path: string): string[] {
+        this.listings += 1;
+        return super.names(path);
+      }
+      override stamp(path: string) {
+        this.looked.push(basename(path));
+        return super.stamp(path);
+      }
+    }
+    const disk = new Looks();
+    const writer = open(disk);
+    for (let i = 0; i < 20; i++) write(writer, [draft(`user_${i}`, 60_000)]);
+    writer.takeIn();
+    [disk.listings, disk.looked.length] = [0, 0];
+    write(writer, [draft('user_small')]);
+    expect(disk.listings).toBe(1);
+    expect(new Set(disk.looked)).toEqual(new Set([basename(place().at(19))]));
+    // Lines that another process wrote into the file that was open before are noticed all the same.
+    const other = open();
+    other.takeIn();
+    write(writer, [draft('user_next')]);
+    expect(() => other.append([''])).toThrow();
+    expect(read().head).toEqual(writer.head);
   });
 
   test('after a join also where a passkey is required; not where a line is another one afterwards', () => {
