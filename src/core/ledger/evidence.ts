@@ -40,6 +40,9 @@ export class Evidence {
   readonly #replaced = new Set<number>();
   /** For as long as `presuming` runs: assertions are taken for right, unverified, and no ledger changes. */
   #presumed: { readonly passkeys: PasskeySet | undefined } | undefined;
+  /** Whether a verification is among the first `#searched` statements. */
+  #namesVerified = false;
+  #searched = 0;
   /** The last lookup, because several questions about one memory usually follow each other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
@@ -237,6 +240,15 @@ export class Evidence {
   /** Whether a person may have said no to a text of this memory: another id can have the same key. */
   mayBeDeclined(id: string): boolean {
     return this.#declined.size > 0 && this.#declined.has(keyOf(id));
+  }
+
+  /** Whether any ledger states any verification. It proves nothing. */
+  get namesVerified(): boolean {
+    for (; !this.#namesVerified && this.#searched < this.#count; this.#searched++) {
+      const row = this.#row[this.#searched] ?? 0;
+      this.#namesVerified = this.#of(this.#searched).verifiedAt(row, this.#now()) !== undefined;
+    }
+    return this.#namesVerified;
   }
 
   /** Every id with a verification in any ledger, and the time of the latest; latest first, then by id. It proves nothing. */

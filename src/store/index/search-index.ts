@@ -138,11 +138,11 @@ export class SearchIndex {
 
   /**
    * Memories that share rare words with this text, those that share most first. The words of its title are looked for by themselves:
-   * a long body has enough rare words of its own.
+   * a long body has enough rare words of its own. Without `hasVerified` none is looked for among the verified ones.
    */
-  related(fields: Fields): number[] {
+  related(fields: Fields, hasVerified: boolean): number[] {
     const parts = [{ ...fields, body: '' }, fields].map((part) => termVectorOf(part).terms);
-    return this.#with(({ duplicates }) => duplicates.related(parts));
+    return this.#with(({ duplicates }) => duplicates.related(parts, hasVerified));
   }
 
   /** The term vector of every searchable text, for comparing texts. */

@@ -265,6 +265,18 @@ describe('a person’s no', () => {
   });
 });
 
+test('whether anything was ever verified is known from the entry on that says so, whoever wrote it', () => {
+  const evidence = new Evidence(ALWAYS);
+  const ledger = new Statements(STRANGER);
+  const taken = (statement: Statement) => {
+    ledger.add(statement);
+    evidence.take(ledger);
+    return evidence.namesVerified;
+  };
+  expect([evidence.namesVerified, taken(no(STRANGER)), taken(quarantine(STRANGER))]).toEqual([false, false, false]);
+  expect([taken(says(STRANGER)), taken(no(STRANGER))]).toEqual([true, true]);
+});
+
 test('memories that were verified in the same second are told by id, whichever came first', () => {
   const said = [says(HERE, { id: 'c' }), says(HERE, { id: 'a' }), says(STRANGER, { id: 'b' })];
   expect([...evidenceOf(said).everVerified()].map(({ id }) => id)).toEqual(['a', 'b', 'c']);
