@@ -1,3 +1,4 @@
+import { letCallsGoFirst } from '../store/reconcile/calls-first.ts';
 import { isReady } from './memory-state.ts';
 import type { Session } from './session.ts';
 
@@ -54,7 +55,7 @@ async function countSlowly({ vault }: Session): Promise<number> {
   let [ready, counted] = [0, 0];
   for (const each of vault.survey()) {
     if (isReady(vault, each)) ready += 1;
-    if (++counted % PORTION === 0) await new Promise((next) => setImmediate(next));
+    if (++counted % PORTION === 0) await letCallsGoFirst();
   }
   return ready;
 }

@@ -16,6 +16,7 @@ import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
+import { noteCall } from '../store/reconcile/calls-first.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { describeIssues, takeArguments } from './take-arguments.ts';
 
@@ -152,7 +153,10 @@ export function register<Context>(server: McpServer, tool: Tool<Context>, contex
       outputSchema: output,
       ...(tool.meta && { _meta: tool.meta }),
     },
-    async (sent: unknown, { mcpReq }) => tool.answer(sent, context, await callOf(server, mcpReq)),
+    async (sent: unknown, { mcpReq }) => {
+      noteCall();
+      return tool.answer(sent, context, await callOf(server, mcpReq));
+    },
   );
 }
 

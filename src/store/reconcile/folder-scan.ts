@@ -20,6 +20,7 @@ import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { FileContent } from '../vault/memory-files.ts';
 import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
+import { letCallsGoFirst } from './calls-first.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
@@ -157,6 +158,8 @@ export class FolderScan {
       done += stems.length;
       here += known.size;
       await this.#letOthersRun(done, whole ? 1 : PUT_AT_ONCE);
+      // A search is answered meanwhile. While the index is not complete, its answer waits for this.
+      if (whole) await letCallsGoFirst();
     }
     await this.#takeLast();
     this.#writeRows();
