@@ -123,6 +123,12 @@ export function prepareRows(db: Sqlite) {
         )
         .pluck(),
     readingAt: () => db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
+    readingsAt: () =>
+      db
+        .prepare<[string], [number, Buffer]>(
+          'SELECT rowid, reading FROM readings WHERE rowid IN (SELECT value FROM json_each(?))',
+        )
+        .raw(),
     say: () => db.prepare('INSERT INTO texts (rowid, terms) VALUES (?, ?)'),
     hint: () => db.prepare('INSERT INTO hints (rowid, terms) VALUES (?, ?)'),
     addVector: () => db.prepare('INSERT INTO term_vectors (rowid, type, project, vector) VALUES (?, ?, ?, ?)'),

@@ -37,6 +37,11 @@ export class SearchIndex {
     return this.#with(({ statements }) => statements.readingAt.get(rowid));
   }
 
+  /** Those of several, in one query. */
+  readingsAt(rowids: readonly number[]): Map<number, Buffer> {
+    return new Map(this.#with(({ statements }) => statements.readingsAt.all(JSON.stringify(rowids))));
+  }
+
   /** The known rows of some files of a place, by their stems. */
   some(place: Place, stems: readonly string[]): Map<string, SealedFacts> {
     const stored = this.#with(({ statements }) => statements.some.all(place, JSON.stringify(stems)));

@@ -29,7 +29,7 @@ const TRUSTED = 0.03;
 const HERE = 0.03;
 const FRESH = 0.01;
 const FRESH_DAYS = 90;
-/** 3 more than wanted are fetched at once, because the weights can move a later match forward. */
+/** 3 more than wanted are looked at, because a verified memory a little further down may have to come first. */
 const SPARE = 3;
 /** At most 200 files are read in a search, because in some stores the files of most matches may not be served. */
 const MOST_READ = 200;
@@ -75,14 +75,17 @@ function bestOf(inside: Inside, wordings: readonly ParsedQuery[], wanted: Search
   const candidates = index.find(wordings, limit, narrow ? wants : undefined);
   const order = candidates.some(({ score, own }) => score > own) ? inOrderOfHints : inOrder;
   const found: FoundMemory[] = [];
-  let reads = 0;
-  for (const { entry, candidate } of order(inside, candidates, wanted)) {
-    // A verified memory a little further down may have to come first.
-    if (found.length >= limit + SPARE || reads >= MOST_READ) break;
-    reads += 1;
-    const loaded = files.load(entry, { sealed: index.readingAt(entry.rowid) });
-    if (loaded !== undefined && fits(loaded, wanted))
-      found.push({ loaded, coverage: candidate.coverage, match: matchOf(loaded, candidate) });
+  let [reads, spare] = [0, SPARE];
+  for (const { entry, candidate, sealed } of withReadings(inside, order(inside, candidates, wanted), limit + SPARE)) {
+    const isSpare = found.length >= limit;
+    if (isSpare) spare -= 1;
+    if (!isSpare || mayComeFirst(inside, entry)) {
+      reads += 1;
+      const loaded = files.load(entry, { sealed });
+      if (loaded !== undefined && fits(loaded, wanted))
+        found.push({ loaded, coverage: candidate.coverage, match: matchOf(loaded, candidate) });
+    }
+    if (spare === 0 || reads >= MOST_READ) break;
   }
   const more = candidates.length - reads + Math.max(0, found.length - limit);
   const mayBeServed = (loaded: Loaded) => fits(loaded, wanted);
@@ -232,6 +235,30 @@ function* entered(
       if (entry !== undefined) yield [candidate, entry];
     }
   }
+}
+
+/** The candidates with what was read in their files when their rows were written, fetched in portions that are usually enough. */
+function* withReadings(
+  { index }: Inside,
+  ordered: Iterable<OrderedCandidate>,
+  many: number,
+): Generator<OrderedCandidate & { readonly sealed: Buffer | undefined }> {
+  const waiting = ordered[Symbol.iterator]();
+  for (let portion = take(waiting, many); portion.length > 0; portion = take(waiting, many)) {
+    const readings = index.readingsAt(portion.map(({ entry }) => entry.rowid));
+    for (const each of portion) yield { ...each, sealed: readings.get(each.entry.rowid) };
+  }
+}
+
+function take<T>(from: Iterator<T>, many: number): T[] {
+  const taken: T[] = [];
+  for (let next = from.next(); !next.done; next = from.next()) if (taken.push(next.value) === many) break;
+  return taken;
+}
+
+/** Whether reading a memory beyond those wanted can change which come first: a verified one, or one that corrects another. */
+function mayComeFirst(inside: Inside, { claim, stem }: SearchEntry): boolean {
+  return claim === 'verified' || corrects(inside, stem) !== null;
 }
 
 interface Trust {

@@ -1,9 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { propose } from '../../../src/actions/agent/propose.ts';
 import { type SearchRequest, search } from '../../../src/actions/agent/search.ts';
 import type { Session } from '../../../src/actions/session.ts';
+import { Disk } from '../../../src/store/disk/disk.ts';
 import { openVault } from '../../../src/store/open-vault.ts';
 import { AuditLog } from '../../../src/store/records/audit-log.ts';
 import { newMemory, TestStore, yes } from '../../../testkit/store.ts';
@@ -191,4 +192,29 @@ test('a hit stays short however long its memory is, in any script', async () => 
     expect(hit?.stored.snippet.toString()).toContain(query);
     expect(Buffer.byteLength(JSON.stringify(hit?.stored))).toBeLessThan(300);
   }
+});
+
+/** Tells which memories were read. */
+class WatchedDisk extends Disk {
+  readonly seen: string[] = [];
+
+  override read(path: string, atMost: number) {
+    if (path.endsWith('.md')) this.seen.push(basename(path, '.md'));
+    return super.read(path, atMost);
+  }
+}
+
+test('no file is read that is not given, unless it is verified or corrects another, which can change what comes first', async () => {
+  const store = await TestStore.open();
+  const verified = await store.add('what nearly all say of the old rebase');
+  const others: string[] = [];
+  for (let n = 0; n < 8; n++) others.push(await store.propose(`the rebase rebase ${n}`));
+  const disk = new WatchedDisk();
+  await store.reopen({ disk });
+  disk.seen.length = 0;
+  expect(await found(store, 'rebase', { limit: 7, tier: 'inferred' })).toHaveLength(7);
+  expect(disk.seen).toHaveLength(7);
+  disk.seen.length = 0;
+  await found(store, 'rebase', { limit: 8 });
+  expect(new Set(disk.seen)).toEqual(new Set([...others, verified]));
 });
