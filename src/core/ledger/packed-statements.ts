@@ -1,7 +1,7 @@
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { canRaise } from './entry.ts';
 import { grown } from './hash-index.ts';
-import { sizeOf, TextReader, writeText, writeTexts } from './packed-text.ts';
+import { sizeOf, sizeOfAll, type TextBuffer, TextReader, writeText, writeTexts } from './packed-text.ts';
 import { type LedgerTrust, raises, type Statement, timeOf } from './statement.ts';
 
 const CHUNK = 1 << 18;
@@ -27,6 +27,16 @@ export interface Packed {
   readonly chunks: readonly Buffer[];
 }
 
+/** A view too, because a buffer's own methods for numbers take a process that has just started ten times as long. */
+interface Chunk {
+  readonly bytes: TextBuffer;
+  readonly view: DataView;
+}
+
+function chunkOf(bytes: Buffer): Chunk {
+  return { bytes: bytes as TextBuffer, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
+
 /**
  * All statements of one ledger in its order, packed. A row takes about 160 bytes in a few large buffers; an object
  * would take a thousand, and a ledger has a row for every entry ever written. A statement is unpacked when it is read.
@@ -34,7 +44,7 @@ export interface Packed {
  */
 export class Statements {
   readonly ledger: LedgerTrust;
-  readonly #chunks: Buffer[] = [];
+  readonly #chunks: Chunk[] = [];
   /** Bytes used of the last chunk. */
   #used = 0;
   /** Where each row begins: the number of its chunk times the size of a chunk, plus the offset in the chunk. */
@@ -56,7 +66,7 @@ export class Statements {
   static unpacked(ledger: LedgerTrust, { commons, rows, chunks }: Packed): Statements {
     const made = new Statements(ledger);
     for (const common of commons) made.#numberOf(common);
-    made.#chunks.push(...chunks);
+    made.#chunks.push(...chunks.map(chunkOf));
     made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
     made.#rows = rows.length;
     // Room for more rows, because a ledger that is read is often written to next.
@@ -98,8 +108,7 @@ export class Statements {
   canRaiseAt(line: number): boolean {
     const row = this.#firstRowOf(line);
     if (row === undefined) return false;
-    const [chunk, start] = this.#find(row);
-    return canRaise({ action: this.#commonAt(row).action, to: tierOf(chunk[start + HEADER.to]) });
+    return canRaise({ action: this.#commonAt(row).action, to: tierOf(this.#byteAt(row, HEADER.to)) });
   }
 
   /**
@@ -134,57 +143,68 @@ export class Statements {
   /** The time and the clock of the last entry. */
   lastTimes(): { readonly at: number; readonly clock: number } | undefined {
     if (this.#rows === 0) return undefined;
-    const [chunk, start] = this.#find(this.#rows - 1);
-    return { at: chunk.readDoubleLE(start + HEADER.at), clock: chunk.readDoubleLE(start + HEADER.clock) };
+    return this.#timesAt(this.#rows - 1);
   }
 
   /** Adds a row and returns its number. */
   add(statement: Omit<Statement, 'ledger'>): number {
     const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, was, settled, replaces, after } =
       statement;
-    const texts = [id, hash, digest, saying, replaces, was, packedPasskey(statement)];
-    let atMost = HEADER.end + 10;
-    for (const list of [texts, settled, after]) for (const text of list) atMost += sizeOf(text);
-    const [chunk, start] = this.#room(atMost);
-    chunk[start + HEADER.authentic] = authentic ? 1 : 0;
-    chunk[start + HEADER.from] = numberOf(from);
-    chunk[start + HEADER.to] = numberOf(to);
-    chunk[start + HEADER.actor] = ACTORS.indexOf(actor);
-    chunk.writeDoubleLE(at, start + HEADER.at);
-    chunk.writeDoubleLE(clock, start + HEADER.clock);
-    chunk.writeUInt32LE(line, start + HEADER.line);
-    chunk.writeUInt32LE(this.#numberOf(statement), start + HEADER.common);
-    let offset = start + HEADER.end;
-    for (const text of texts) offset = writeText(chunk, offset, text);
-    for (const list of [settled, after]) offset = writeTexts(chunk, offset, list);
-    this.#used = offset;
+    const passkey = packedPasskey(statement);
+    let atMost = HEADER.end + sizeOf(id) + sizeOf(hash) + sizeOf(digest) + sizeOf(saying) + sizeOf(replaces);
+    atMost += sizeOf(was) + sizeOf(passkey) + sizeOfAll(settled) + sizeOfAll(after);
+    const { bytes, view } = this.#room(atMost);
+    const start = this.#used;
+    bytes[start + HEADER.authentic] = authentic ? 1 : 0;
+    bytes[start + HEADER.from] = numberOf(from);
+    bytes[start + HEADER.to] = numberOf(to);
+    bytes[start + HEADER.actor] = ACTORS.indexOf(actor);
+    view.setFloat64(start + HEADER.at, at, true);
+    view.setFloat64(start + HEADER.clock, clock, true);
+    view.setUint32(start + HEADER.line, line, true);
+    view.setUint32(start + HEADER.common, this.#numberOf(statement), true);
+    // In the order of `TEXTS`.
+    let end = writeText(bytes, start + HEADER.end, id);
+    end = writeText(bytes, end, hash);
+    end = writeText(bytes, end, digest);
+    end = writeText(bytes, end, saying);
+    end = writeText(bytes, end, replaces);
+    end = writeText(bytes, end, was);
+    end = writeText(bytes, end, passkey);
+    end = writeTexts(bytes, end, settled);
+    this.#used = writeTexts(bytes, end, after);
     return this.#rows++;
   }
 
   /** Unpacks a row for a reader whose clock says `now`. */
   at(row: number, now = Number.POSITIVE_INFINITY): Statement {
-    const [chunk, start] = this.#find(row);
     const reader = this.#readerAt(row, 'id');
-    const [id, hash] = [reader.text() as string, reader.text() as string];
-    const [digest, saying, replaces, was] = [reader.text(), reader.text(), reader.text(), reader.text()];
+    const id = reader.text() as string;
+    const hash = reader.text() as string;
+    const digest = reader.text();
+    const saying = reader.text();
+    const replaces = reader.text();
+    const was = reader.text();
     const { passkeys, assertion } = unpackedPasskey(reader.text());
-    const [settled, after] = [reader.texts(), reader.texts()];
+    const settled = reader.texts();
+    const after = reader.texts();
+    const times = this.#timesAt(row);
     const { action, level, channel, rules, store } = this.#commonAt(row);
     return {
       ledger: this.ledger,
       hash,
-      authentic: chunk[start + HEADER.authentic] === 1,
+      authentic: this.isAuthentic(row),
       line: this.#lineOf(row),
-      at: this.timeAt(row, now),
-      clock: chunk.readDoubleLE(start + HEADER.clock),
+      at: timeOf(times, now),
+      clock: times.clock,
       store,
       action,
-      actor: ACTORS[chunk[start + HEADER.actor] ?? 0] ?? 'agent',
+      actor: ACTORS[this.#byteAt(row, HEADER.actor)] ?? 'agent',
       level,
       channel,
       id,
-      from: tierOf(chunk[start + HEADER.from]),
-      to: tierOf(chunk[start + HEADER.to]),
+      from: tierOf(this.#byteAt(row, HEADER.from)),
+      to: tierOf(this.#byteAt(row, HEADER.to)),
       rules,
       digest,
       saying,
@@ -219,9 +239,7 @@ export class Statements {
   }
 
   timeAt(row: number, now: number): number {
-    const [chunk, start] = this.#find(row);
-    const [at, clock] = [chunk.readDoubleLE(start + HEADER.at), chunk.readDoubleLE(start + HEADER.clock)];
-    return timeOf({ at, clock }, now);
+    return timeOf(this.#timesAt(row), now);
   }
 
   /** Whether a row's ledger is trusted here and the row is of this store: `raises` of its statement. */
@@ -240,13 +258,11 @@ export class Statements {
 
   /** Whether a row states a decision, and not only a record. */
   decidesAt(row: number): boolean {
-    const [chunk, start] = this.#find(row);
-    return chunk[start + HEADER.to] !== numberOf(null);
+    return this.#byteAt(row, HEADER.to) !== NO_TIER;
   }
 
   quarantinesAt(row: number): boolean {
-    const [chunk, start] = this.#find(row);
-    return chunk[start + HEADER.to] === numberOf('quarantined');
+    return this.#byteAt(row, HEADER.to) === QUARANTINED;
   }
 
   /** The digest before, where a row states that a text was reworded. */
@@ -256,8 +272,7 @@ export class Statements {
 
   /** The time of a row that states a verification; undefined for any other row. */
   verifiedAt(row: number, now: number): number | undefined {
-    const [chunk, start] = this.#find(row);
-    return chunk[start + HEADER.to] === numberOf('verified') ? this.timeAt(row, now) : undefined;
+    return this.#byteAt(row, HEADER.to) === VERIFIED ? this.timeAt(row, now) : undefined;
   }
 
   /** The saying of a quarantined text; null for any other row. */
@@ -266,8 +281,7 @@ export class Statements {
   }
 
   isAuthentic(row: number): boolean {
-    const [chunk, start] = this.#find(row);
-    return chunk[start + HEADER.authentic] === 1;
+    return this.#byteAt(row, HEADER.authentic) === 1;
   }
 
   /**
@@ -275,14 +289,13 @@ export class Statements {
    * own.
    */
   setAuthentic(row: number, authentic: boolean): void {
-    const [chunk, start] = this.#find(row);
-    chunk[start + HEADER.authentic] = authentic ? 1 : 0;
+    this.#chunkOf(row).bytes[this.#startOf(row) + HEADER.authentic] = authentic ? 1 : 0;
   }
 
   /** All rows as they are in memory, for the cache. Only `unpacked` reads this form. */
   packed(): Packed {
     const last = this.#chunks.length - 1;
-    const chunks = this.#chunks.map((chunk, at) => (at === last ? chunk.subarray(0, this.#used) : chunk));
+    const chunks = this.#chunks.map(({ bytes }, at) => (at === last ? bytes.subarray(0, this.#used) : bytes));
     return { commons: this.#commons, rows: this.#starts.subarray(0, this.#rows), chunks };
   }
 
@@ -290,34 +303,47 @@ export class Statements {
    * Room for a row of at most this size. A row larger than a chunk gets a larger chunk. No row begins beyond a chunk's
    * usual size.
    */
-  #room(atMost: number): [chunk: Buffer, start: number] {
+  #room(atMost: number): Chunk {
     let chunk = this.#chunks.at(-1);
-    if (chunk === undefined || this.#used >= CHUNK || this.#used + atMost > chunk.length) {
-      chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK, atMost));
+    if (chunk === undefined || this.#used >= CHUNK || this.#used + atMost > chunk.bytes.length) {
+      chunk = chunkOf(Buffer.allocUnsafeSlow(Math.max(CHUNK, atMost)));
       this.#chunks.push(chunk);
       this.#used = 0;
     }
     if (this.#rows === this.#starts.length) this.#starts = grown(this.#starts);
     this.#starts[this.#rows] = (this.#chunks.length - 1) * CHUNK + this.#used;
-    return [chunk, this.#used];
+    return chunk;
   }
 
-  #find(row: number): [chunk: Buffer, start: number] {
-    const place = this.#starts[row] ?? 0;
-    return [this.#chunks[Math.floor(place / CHUNK)] as Buffer, place % CHUNK];
+  #chunkOf(row: number): Chunk {
+    return this.#chunks[Math.floor((this.#starts[row] ?? 0) / CHUNK)] as Chunk;
+  }
+
+  /** Where a row begins in its chunk. */
+  #startOf(row: number): number {
+    return (this.#starts[row] ?? 0) % CHUNK;
+  }
+
+  /** One of the fields of `HEADER` that take a byte. */
+  #byteAt(row: number, field: number): number {
+    return this.#chunkOf(row).bytes[this.#startOf(row) + field] ?? 0;
+  }
+
+  #timesAt(row: number): Pick<Statement, 'at' | 'clock'> {
+    const { view } = this.#chunkOf(row);
+    const start = this.#startOf(row);
+    return { at: view.getFloat64(start + HEADER.at, true), clock: view.getFloat64(start + HEADER.clock, true) };
   }
 
   /** A reader that stands before one of the row's texts. */
   #readerAt(row: number, text: (typeof TEXTS)[number]): TextReader {
-    const [chunk, start] = this.#find(row);
-    const reader = new TextReader(chunk, start + HEADER.end);
+    const reader = new TextReader(this.#chunkOf(row).bytes, this.#startOf(row) + HEADER.end);
     for (let before = TEXTS.indexOf(text); before > 0; before--) reader.pass();
     return reader;
   }
 
   #lineOf(row: number): number {
-    const [chunk, start] = this.#find(row);
-    return chunk.readUInt32LE(start + HEADER.line);
+    return this.#chunkOf(row).view.getUint32(this.#startOf(row) + HEADER.line, true);
   }
 
   /**
@@ -336,8 +362,7 @@ export class Statements {
   }
 
   #commonAt(row: number): Common {
-    const [chunk, start] = this.#find(row);
-    return this.#commons[chunk.readUInt32LE(start + HEADER.common)] as Common;
+    return this.#commons[this.#chunkOf(row).view.getUint32(this.#startOf(row) + HEADER.common, true)] as Common;
   }
 
   #numberOf({ action, level, channel, rules, store }: Common): number {
@@ -382,6 +407,10 @@ function unpackedPasskey(text: string | null): OfPasskey {
 function numberOf(tier: Tier | null): number {
   return TIERS.indexOf(tier as Tier) + 1;
 }
+
+const NO_TIER = numberOf(null);
+const QUARANTINED = numberOf('quarantined');
+const VERIFIED = numberOf('verified');
 
 function tierOf(number: number | undefined): Tier | null {
   return number ? (TIERS[number - 1] ?? null) : null;

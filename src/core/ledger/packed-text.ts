@@ -1,7 +1,7 @@
 import { keyOf, keyOfBytes } from './hash-index.ts';
 
 const NO_TEXTS: readonly string[] = Object.freeze([]);
-const HASH = /^[0-9a-f]{64}$/;
+const HEX = /^[0-9a-f]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every character that takes one byte, controls among them
 const NARROW = /^[\u0000-\u00ff]*$/;
 
@@ -13,40 +13,64 @@ const KEPT = { none: 0, hash: 1, wide: 2, narrow: 3, short: 4 } as const;
 const LONGEST_SHORT = 255 - KEPT.short;
 const MANY = 255;
 
+/**
+ * A buffer with the methods of Node that `write` and `toString` call in the end. Those look up the encoding by its name and check
+ * every argument, which takes a process that has just started several times as long as copying the text does.
+ */
+export interface TextBuffer extends Buffer {
+  latin1Write(text: string, offset: number): number;
+  hexWrite(text: string, offset: number): number;
+  ucs2Write(text: string, offset: number): number;
+  latin1Slice(start: number, end: number): string;
+  hexSlice(start: number, end: number): string;
+  ucs2Slice(start: number, end: number): string;
+}
+
 /** Enough room for the text in any form. */
 export function sizeOf(text: string | null): number {
   return text === null ? 1 : 5 + text.length * 2;
 }
 
-export function writeText(chunk: Buffer, offset: number, text: string | null): number {
-  if (text === null) return chunk.writeUInt8(KEPT.none, offset);
-  if (text.length === 64 && HASH.test(text)) {
-    chunk.writeUInt8(KEPT.hash, offset);
-    return offset + 1 + chunk.write(text, offset + 1, 32, 'hex');
+/** The same for a list. */
+export function sizeOfAll(texts: readonly string[]): number {
+  let size = 5;
+  for (let at = 0; at < texts.length; at++) size += sizeOf(texts[at] as string);
+  return size;
+}
+
+export function writeText(chunk: TextBuffer, offset: number, text: string | null): number {
+  if (text === null) {
+    chunk[offset] = KEPT.none;
+    return offset + 1;
+  }
+  if (text.length === 64 && HEX.test(text)) {
+    chunk[offset] = KEPT.hash;
+    return offset + 1 + chunk.hexWrite(text, offset + 1);
   }
   const narrow = NARROW.test(text);
   if (narrow && text.length <= LONGEST_SHORT) {
-    chunk.writeUInt8(KEPT.short + text.length, offset);
-    return offset + 1 + chunk.write(text, offset + 1, 'latin1');
+    chunk[offset] = KEPT.short + text.length;
+    return offset + 1 + chunk.latin1Write(text, offset + 1);
   }
-  chunk.writeUInt8(narrow ? KEPT.narrow : KEPT.wide, offset);
+  chunk[offset] = narrow ? KEPT.narrow : KEPT.wide;
   chunk.writeUInt32LE(text.length, offset + 1);
-  return offset + 5 + chunk.write(text, offset + 5, narrow ? 'latin1' : 'utf16le');
+  return offset + 5 + (narrow ? chunk.latin1Write(text, offset + 5) : chunk.ucs2Write(text, offset + 5));
 }
 
-export function writeTexts(chunk: Buffer, start: number, texts: readonly string[]): number {
-  let offset = chunk.writeUInt8(Math.min(texts.length, MANY), start);
+export function writeTexts(chunk: TextBuffer, start: number, texts: readonly string[]): number {
+  chunk[start] = Math.min(texts.length, MANY);
+  let offset = start + 1;
   if (texts.length >= MANY) offset = chunk.writeUInt32LE(texts.length, offset);
-  for (const text of texts) offset = writeText(chunk, offset, text);
+  for (let at = 0; at < texts.length; at++) offset = writeText(chunk, offset, texts[at] as string);
   return offset;
 }
 
 /** Reads packed texts one after the other. */
 export class TextReader {
-  readonly #chunk: Buffer;
+  readonly #chunk: TextBuffer;
   #at: number;
 
-  constructor(chunk: Buffer, at: number) {
+  constructor(chunk: TextBuffer, at: number) {
     this.#chunk = chunk;
     this.#at = at;
   }
@@ -55,11 +79,11 @@ export class TextReader {
     const kept = this.#chunk[this.#at] ?? KEPT.none;
     this.#at += 1;
     if (kept === KEPT.none) return null;
-    if (kept === KEPT.hash) return this.#chunk.toString('hex', this.#at, this.#skip(32));
-    if (kept >= KEPT.short) return this.#chunk.toString('latin1', this.#at, this.#skip(kept - KEPT.short));
+    if (kept === KEPT.hash) return this.#chunk.hexSlice(this.#at, this.#skip(32));
+    if (kept >= KEPT.short) return this.#chunk.latin1Slice(this.#at, this.#skip(kept - KEPT.short));
     const length = this.#long();
-    if (kept === KEPT.narrow) return this.#chunk.toString('latin1', this.#at, this.#skip(length));
-    return this.#chunk.toString('utf16le', this.#at, this.#skip(length * 2));
+    if (kept === KEPT.narrow) return this.#chunk.latin1Slice(this.#at, this.#skip(length));
+    return this.#chunk.ucs2Slice(this.#at, this.#skip(length * 2));
   }
 
   /** The text's `keyOf`, without unpacking the text if possible. Moves past it. */

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { keyOf } from '../../../src/core/ledger/hash-index.ts';
-import { sizeOf, TextReader, writeText, writeTexts } from '../../../src/core/ledger/packed-text.ts';
+import {
+  sizeOf,
+  sizeOfAll,
+  type TextBuffer,
+  TextReader,
+  writeText,
+  writeTexts,
+} from '../../../src/core/ledger/packed-text.ts';
 
 /** A text of each form, and the number of bytes that it takes. */
 const TEXTS: readonly [text: string | null, bytes: number][] = [
@@ -11,6 +18,8 @@ const TEXTS: readonly [text: string | null, bytes: number][] = [
   ['0123456789abcdef'.repeat(4), 33],
   ['0123456789ABCDEF'.repeat(4), 65],
   ['z'.repeat(64), 65],
+  [`${'0123456789abcdef'.repeat(4).slice(1)}\n`, 65],
+  [`${'0123456789abcdef'.repeat(4).slice(1)}é`, 65],
   [`x${'0123456789abcdef'.repeat(4)}`, 66],
   ['a'.repeat(63), 64],
   ['x'.repeat(251), 252],
@@ -23,14 +32,16 @@ const TEXTS: readonly [text: string | null, bytes: number][] = [
   ['ж'.repeat(300), 605],
 ];
 
-function packed(texts: readonly (string | null)[], start = 3): Buffer {
-  const chunk = Buffer.alloc(400_000, 0xaa);
+const bufferOf = (size: number, fill = 0) => Buffer.alloc(size, fill) as TextBuffer;
+
+function packed(texts: readonly (string | null)[], start = 3): TextBuffer {
+  const chunk = bufferOf(400_000, 0xaa);
   texts.reduce((offset, text) => writeText(chunk, offset, text), start);
   return chunk;
 }
 
 test.each(TEXTS)('%.20j comes out as it went in, and takes no more room than was asked for', (text, bytes) => {
-  const chunk = Buffer.alloc(200_000, 0xaa);
+  const chunk = bufferOf(200_000, 0xaa);
   expect(writeText(chunk, 3, text)).toBe(3 + bytes);
   expect(chunk[3 + bytes]).toBe(0xaa);
   expect(sizeOf(text)).toBeGreaterThanOrEqual(bytes);
@@ -63,9 +74,10 @@ test.each([0, 1, 254, 255, 256, 300])(
   'a list of %i texts comes out as it went in, and what follows it too',
   (length) => {
     const texts = Array.from({ length }, (_, i) => (i % 3 === 0 ? 'ab'.repeat(32) : `text ${i}`));
-    const chunk = Buffer.alloc(40_000);
+    const chunk = bufferOf(40_000);
     const end = writeText(chunk, writeTexts(chunk, 5, texts), 'behind');
     const reader = new TextReader(chunk, 5);
+    expect(sizeOfAll(texts)).toBeGreaterThanOrEqual(end - 5 - 7);
     expect(reader.texts()).toEqual(texts);
     expect(reader.text()).toBe('behind');
     const bytes = texts.reduce((sum, text) => sum + (text.length === 64 ? 33 : text.length + 1), 0);
