@@ -30,6 +30,11 @@ type Middle = Required<Pick<Entry, 'machine' | 'store' | 'by' | 'settings' | 'ru
 type LineStart = Required<Pick<Entry, 'seq' | 'at' | 'clock'>>;
 type SignedEntry = Entry & { readonly sig: string };
 
+interface KnownMiddle {
+  readonly text: string;
+  readonly value: Middle;
+}
+
 /** At most 16 middles: each writer has one for every setting in force. */
 const MOST_MIDDLES = 16;
 
@@ -39,20 +44,28 @@ const MOST_MIDDLES = 16;
  * exactly what is returned, and would be written as exactly this line. Of any other line it says nothing.
  */
 export class PlainLines {
-  readonly #middles: { readonly text: string; readonly value: Middle }[] = [];
+  readonly #middles: KnownMiddle[] = [];
 
   /** The entry in a line of that form; undefined for any other line, which may still be an entry. */
   read(line: string): SignedEntry | undefined {
     BEGINS.lastIndex = 0;
-    const [, seq, at = '', clock = ''] = BEGINS.exec(line) ?? [];
+    const begun = BEGINS.exec(line);
+    if (begun === null) return undefined;
+    const at = begun[2] as string;
+    const clock = begun[3] as string;
     if (!isTime(at) || !isTime(clock)) return undefined;
     const start = BEGINS.lastIndex;
-    const middle = this.#middles.find(({ text }) => line.startsWith(text, start));
+    const middle = this.#middleAt(line, start);
     if (middle === undefined) return undefined;
     ENDS.lastIndex = start + middle.text.length;
     const found = ENDS.exec(line);
     if (found === null) return undefined;
-    return lineOf({ seq: Number(seq), at, clock }, middle.value, found);
+    return lineOf({ seq: Number(begun[1]), at, clock }, middle.value, found);
+  }
+
+  #middleAt(line: string, start: number): KnownMiddle | undefined {
+    for (const middle of this.#middles) if (line.startsWith(middle.text, start)) return middle;
+    return undefined;
   }
 
   /**
@@ -83,11 +96,16 @@ function lineOf(
   const id = found[2] as string;
   const from = (found[3] as Tier | undefined) ?? null;
   const to = (found[4] as Tier | undefined) ?? null;
-  const [digest, saying] = [found[5] ?? null, found[6] ?? null];
+  const digest = found[5] ?? null;
+  const saying = found[6] ?? null;
   const was = found[7];
-  const [reason, settled, replaces] = [found[8] ?? null, textsIn(found[9]), found[10] ?? null];
+  const reason = found[8] ?? null;
+  const settled = textsIn(found[9]);
+  const replaces = found[10] ?? null;
   const assertion = assertionIn(found);
-  const [after, prev, sig] = [textsIn(found[16]), found[17] ?? null, found[18] as string];
+  const after = textsIn(found[16]);
+  const prev = found[17] ?? null;
+  const sig = found[18] as string;
   const v = 2;
   // biome-ignore format: in the order of a line
   const line: SignedEntry = assertion === undefined
@@ -99,9 +117,13 @@ function lineOf(
 function assertionIn(found: RegExpExecArray): Assertion | undefined {
   const credential = found[11];
   if (credential === undefined) return undefined;
-  const [authenticatorData, clientDataJSON] = [found[12] as string, found[13] as string];
-  const [signature, nonce] = [found[14] as string, found[15] as string];
-  return { credential, authenticatorData, clientDataJSON, signature, nonce };
+  return {
+    credential,
+    authenticatorData: found[12] as string,
+    clientDataJSON: found[13] as string,
+    signature: found[14] as string,
+    nonce: found[15] as string,
+  };
 }
 
 /** The texts of a list that is written without spaces, and whose texts have no quotes. */

@@ -9,6 +9,7 @@ import {
   hashOf,
   isAuthentic,
   publicKeyOf,
+  type SeenText,
   type Version,
 } from './entry.ts';
 import type { Statements } from './packed-statements.ts';
@@ -102,7 +103,7 @@ export function replay(
     machine = entry.machine;
     const statement = statementOf(hash, entry, line++, at);
     if (entry.texts === undefined) into.add(statement);
-    else for (const [id, digest, saying] of entry.texts) into.add({ ...statement, id, digest, saying });
+    else addEach(into, statement, entry.texts);
     // Both ids mean one store, so a lookup by either must find the other.
     if (entry.action === 'store' && entry.alias !== undefined)
       into.add({ ...statement, id: entry.alias, replaces: entry.id });
@@ -113,6 +114,17 @@ export function replay(
   if (trouble === undefined) for (let row = first; row < into.rows; row++) into.setAuthentic(row, true);
   else if (publicKey !== undefined) markSigned(into, first, lines, publicKey);
   return { end: { head: { count, hash }, lastAt, version }, publicKey, machine, trouble };
+}
+
+function addEach(into: Statements, statement: Omit<Statement, 'ledger'>, texts: readonly SeenText[]): void {
+  // One object for all, because copying it takes longer than packing it.
+  const each: { -readonly [K in keyof typeof statement]: (typeof statement)[K] } = statement;
+  for (const text of texts) {
+    each.id = text[0];
+    each.digest = text[1];
+    each.saying = text[2];
+    into.add(each);
+  }
 }
 
 /**
