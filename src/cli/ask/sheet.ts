@@ -127,9 +127,6 @@ function marked(label: string, stored: SafeText, highlights: readonly Highlight[
   return quoteMarked(stored, width - LABEL, highlights, look).map((row, i) => [margin(i === 0 ? label : ''), ...row]);
 }
 
-/** A path with which a sentence ends. */
-const LAST_PATH = /(?<=^| )(?:\/|[A-Z]:\\)\S*(?: \S*[/\\]\S*)*$/;
-
 /**
  * A label beside a sentence of Surety's own. A path that has no room there goes below it, from the first column, if that keeps it in
  * one piece: people copy it.
@@ -137,12 +134,21 @@ const LAST_PATH = /(?<=^| )(?:\/|[A-Z]:\\)\S*(?: \S*[/\\]\S*)*$/;
 export function ours(label: string, sentence: string, width: number, style?: Style): TerminalLine[] {
   const room = width - LABEL;
   const styled = (row: SafeText) => (style === undefined ? row : ([style, row] as const));
-  const [path = ''] = LAST_PATH.exec(sentence) ?? [];
+  const path = lastPath(sentence);
   const isBelow = columnsOf(path) > room && columnsOf(path) <= width;
   const beside = isBelow ? sentence.slice(0, -path.length) : sentence;
   const rows = label === '' && beside === '' ? [] : wrapped(sanitize(beside, 'line'), room);
   const lines = rows.map((row, i): TerminalLine => [margin(i === 0 ? label : ''), styled(row)]);
   return isBelow ? [...lines, [styled(sanitize(path, 'line'))]] : lines;
+}
+
+/** The path with which a sentence ends, or nothing. No pattern looks for it, because a file can be named with backslashes and spaces. */
+function lastPath(sentence: string): string {
+  const words = sentence.split(' ');
+  let begin = words.length;
+  for (let at = begin - 1; /[/\\]/.test(words[at] ?? ''); at--)
+    if (/^(?:\/|[A-Z]:\\)/.test(words[at] ?? '')) begin = at;
+  return words.slice(begin).join(' ');
 }
 
 function margin(label: string): readonly [Style, SafeText] {

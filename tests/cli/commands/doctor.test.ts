@@ -437,6 +437,13 @@ terminalTest('a path that fits the window stands in one piece, so that a person 
   await terminal.end();
 });
 
+test('a file’s name of backslashes and spaces, which a pattern for paths could take hours for, is named', async () => {
+  const store = await storeTenDaysAgo();
+  const name = `x A:\\ ${Array(8).fill('\\'.repeat(25)).join(' ')} y`;
+  store.write('memories', name, 'x');
+  expect((await piped(store.home, ['doctor'])).out).toContain(`memories/${name}.md`);
+});
+
 terminalTest('repairs are offered one by one; each yes is done, each no is left, and it looks again', async () => {
   const store = await wellStore();
   const { memories, config } = store.places;
