@@ -86,6 +86,22 @@ terminalTest('what a person wrote is asked about again where the disk is full', 
   expect(store.files('memories')).toEqual([`${id}.md`]);
 });
 
+terminalTest('a yes that is on record is not asked for again where the disk is full', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const full = failingDisk(store.places.memories, 'ENOSPC', 'rename');
+  const env = { ...full, EDITOR: editor(store.home, 'sed -i "s/two cores/four cores/" "$1"') };
+  const rewording = new TestTerminal(store.home, ['adopt', id], { env });
+  await rewording.answer('e');
+  await rewording.answer('y');
+  const said = await rewording.until(/is on record, but the disk is full.*(?:opened next\.\n|answer: )$/s);
+  expect(said).not.toContain('answer: ');
+  expect((await rewording.end()).code).toBe(1);
+  await store.reopen();
+  await store.reconcile();
+  expect(store.tier(id)).toBe('verified');
+});
+
 terminalTest('a yes that waits for another process says so, and is carried out', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('build');

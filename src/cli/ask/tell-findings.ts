@@ -35,8 +35,9 @@ export function tellFaults(findings: readonly Finding[]): undefined {
 export function tellIfItPasses(thrown: unknown): boolean {
   const refusal = asDiskRefusal(thrown);
   if (!(refusal instanceof Refusal)) return false;
-  // Nobody mends another failure, such as a read-only disk, while a question waits.
-  if (refusal.code !== 'lock-busy' && !refusal.message.includes('the disk is full')) return false;
+  // Nobody mends another failure, such as a read-only disk, while a question waits. An unfinished yes is on record already.
+  const isFull = refusal.code === 'disk-failed' && refusal.message.includes('the disk is full');
+  if (refusal.code !== 'lock-busy' && !isFull) return false;
   tell(sanitize(refusal.forPerson, 'line'), 'danger');
   return true;
 }
