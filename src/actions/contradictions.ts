@@ -17,11 +17,18 @@ interface Contradicting {
   readonly why: Contradiction;
 }
 
-/** Served memories that share rare words with this one and cannot hold together with it, as far as the words show. */
-export function contradictionsOf(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'>): Contradicting[] {
+/**
+ * Served memories that share rare words with this one and cannot hold together with it, as far as the words show. More are looked
+ * through where a person is asked.
+ */
+export function contradictionsOf(
+  vault: Vault,
+  { id, shown }: Pick<Loaded, 'id' | 'shown'>,
+  isAsked = false,
+): Contradicting[] {
   const text = shown && understood(shown);
   if (shown === undefined || text === undefined) return [];
-  return [...vault.related(id, fieldsOf(shown))].flatMap((loaded) => {
+  return [...vault.related(id, fieldsOf(shown), isAsked)].flatMap((loaded) => {
     const other = isServed(loaded) && loaded.shown !== undefined ? understood(loaded.shown) : undefined;
     const why = other && contradictionBetween(text, other);
     return why === undefined ? [] : [{ loaded, why }];

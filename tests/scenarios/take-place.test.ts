@@ -333,6 +333,17 @@ test('a text is compared with a verified one, however many proposals have the sa
   expect(store.vault.conflicts.of(store.load(last))).toBe(old);
 });
 
+test('where seventy memories with the same words were there before the verified one, a person sees both all the same', async () => {
+  for (let n = 0; n < 70; n++) {
+    const body = `Whoever paints the fence of the garden waits for the dry days of year ${n}.`;
+    await store.propose(`Painting the fence, note ${n}`, { description: 'About the fence of the garden', body });
+  }
+  const fence = { description: 'The fence of the garden', body: 'We paint the fence of the garden on Tuesdays.' };
+  const verified = await store.add('Painting day', fence);
+  const last = await propose('Fence painting', { ...fence, body: fence.body.replace('Tuesdays', 'Sundays') });
+  expect(caseOf(last).open.rival?.id).toBe(verified);
+});
+
 test('the list is lost: keeping one of two that it contradicts leaves the other to be asked about', async () => {
   const second = await store.add('Shop deploys', {
     description: 'Deploy day',

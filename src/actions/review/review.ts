@@ -246,7 +246,7 @@ export function rivalsOf({ vault }: Session, loaded: Loaded): Loaded[] {
   const { tier, reason } = loaded.standing;
   if (tier !== 'inferred' || reason === 'changed') return [];
   const listed = [...vault.conflicts.rivalsOf(loaded)].flatMap((id) => vault.load(id) ?? []);
-  const found = contradictionsOf(vault, loaded)
+  const found = contradictionsOf(vault, loaded, true)
     .map(({ loaded: other }) => other)
     .filter((other) => other.standing.tier === 'verified' && !vault.conflicts.isKept(loaded, other));
   return [...listed, ...found.filter((other) => !listed.some(({ id }) => id === other.id))];

@@ -19,10 +19,11 @@ const MOST_LOOKS = 12;
 const FEW = 16;
 const MOST_REMEMBERED = 5_000;
 /**
- * At most 64 memories with a word are looked through for verified ones, because every proposal waits for it. They come in the order in
- * which they were stored, so later proposals push none out.
+ * At most 64 memories with a word are looked through for verified ones, because every proposal waits for it, and at most 2,000 for a
+ * person who is asked: 24 such words take about 8 ms. They come in the order in which they were stored.
  */
 const MOST_OF_A_WORD = 64;
+const MOST_IF_ASKED = 2_000;
 /** At most 32 memories per trait, newest first, because many near duplicates can share every trait. */
 const MOST_OF_A_TRAIT = 32;
 const MOST_COMPARED = 12;
@@ -30,6 +31,13 @@ const MOST_COMPARED = 12;
 const SURE = 3;
 /** The search stops at 3 near duplicates, because no more are shown. */
 const ENOUGH = 3;
+
+export interface RelatedOptions {
+  /** A person waits for the answer, and so more memories of each word are looked through for verified ones. */
+  readonly isAsked: boolean;
+  /** Whether any memory was ever verified. */
+  readonly hasVerified: boolean;
+}
 
 /**
  * Finds near duplicates of a text by shared traits and by its rarest words. Every proposal runs it, so its cost depends
@@ -58,8 +66,9 @@ export class NearDuplicateFinder {
    * words that none of these is among the others. In a store where nothing was ever verified, looking for them would take half of
    * the time and find none.
    */
-  related(parts: readonly (readonly string[])[], hasVerified: boolean): number[] {
-    const verified = lookedUpOnce((term) => this.#on.rowsOfVerified.all(term, FEW + 1));
+  related(parts: readonly (readonly string[])[], { hasVerified, isAsked }: RelatedOptions): number[] {
+    const looked = isAsked ? MOST_IF_ASKED : MOST_OF_A_WORD;
+    const verified = lookedUpOnce((term) => this.#on.rowsOfVerified.all(term, looked, FEW + 1));
     const others = lookedUpOnce((term) => this.#on.rows.all(term, FEW + 1));
     const found = () => [
       ...(hasVerified ? parts.flatMap((terms) => this.#withTerms(terms, verified, this.#commonInVerified)) : []),
@@ -168,8 +177,8 @@ function prepare(db: Sqlite) {
     rows: () => db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
     rowsOfVerified: () =>
       db
-        .prepare<[string, number], number>(
-          `SELECT files.rowid FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ${MOST_OF_A_WORD}) AS found
+        .prepare<[string, number, number], number>(
+          `SELECT files.rowid FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?) AS found
            CROSS JOIN files ON files.rowid = found.rowid WHERE files.claim = 'verified' LIMIT ?`,
         )
         .pluck(),

@@ -4,7 +4,7 @@ import { type Fields, termVectorOf } from '../../core/search/term-vector.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { CandidateFilter, SearchCandidate } from './candidates.ts';
 import { type IndexConnection, OpenedIndex } from './connection.ts';
-import type { NearDuplicate } from './near-duplicates.ts';
+import type { NearDuplicate, RelatedOptions } from './near-duplicates.ts';
 import { type IndexRow, inPortions, knownOf, type ScopedRow, type SealedFacts, type SearchEntry } from './rows.ts';
 
 const PORTION = 128;
@@ -143,11 +143,11 @@ export class SearchIndex {
 
   /**
    * Memories that share rare words with this text, those that share most first. The words of its title are looked for by themselves:
-   * a long body has enough rare words of its own. Without `hasVerified` none is looked for among the verified ones.
+   * a long body has enough rare words of its own.
    */
-  related(fields: Fields, hasVerified: boolean): number[] {
+  related(fields: Fields, options: RelatedOptions): number[] {
     const parts = [{ ...fields, body: '' }, fields].map((part) => termVectorOf(part).terms);
-    return this.#with(({ duplicates }) => duplicates.related(parts, hasVerified));
+    return this.#with(({ duplicates }) => duplicates.related(parts, options));
   }
 
   /** The term vector of every searchable text, for comparing texts. */

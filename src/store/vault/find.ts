@@ -352,9 +352,9 @@ export function* alike(inside: Inside, text: ComparedText, least: number, most: 
 }
 
 /** Memories that share a text's rarest words, those that share most first; each is read from its file. */
-export function* related(inside: Inside, id: string, fields: Fields): Generator<Loaded> {
-  const found = inside.index.related(fields, inside.ledgers.evidence.namesVerified);
-  for (const [, loaded] of loadedAt(inside, found, id)) yield loaded;
+export function* related(inside: Inside, id: string, fields: Fields, isAsked: boolean): Generator<Loaded> {
+  const hasVerified = inside.ledgers.evidence.namesVerified;
+  for (const [, loaded] of loadedAt(inside, inside.index.related(fields, { isAsked, hasVerified }), id)) yield loaded;
 }
 
 /** The memories of these rows, without the one with this id. */

@@ -154,8 +154,8 @@ export class Vault {
   }
 
   /** Other memories that share this text's rarest words, each read from its file. */
-  related(id: string, fields: Fields): Iterable<Loaded> {
-    return search.related(this[INSIDE], id, fields);
+  related(id: string, fields: Fields, isAsked: boolean): Iterable<Loaded> {
+    return search.related(this[INSIDE], id, fields, isAsked);
   }
 
   /** Every memory of a place, without reading the files. Use it for counting and choosing, and load what is shown. */
