@@ -37,15 +37,23 @@ export function contradictionsOf(
 
 /**
  * Compares a memory that is new, or newly verified, with those near it. An inferred one that contradicts a verified one waits for a
- * person from then on; nothing else changes.
+ * person from then on; nothing else changes. `before` is the memory as it was before a yes verified it: that text was inferred, so
+ * what it contradicts besides what was shown is asked about, whether or not the list knew it.
  */
-export async function noteContradictions(session: WithVault, loaded: Loaded): Promise<Contradicting[]> {
+export async function noteContradictions(
+  session: WithVault,
+  loaded: Loaded,
+  before?: Loaded,
+): Promise<Contradicting[]> {
   const { vault } = session;
   const found: Contradicting[] = [];
   // The memory is stored, and the next comparison finds them again.
   await afterChange(session, `What ${loaded.id} contradicts could not be written down`, async () => {
-    found.push(...contradictionsOf(vault, loaded));
-    const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other, vault.conflicts));
+    const wasInferred = before?.standing.tier === 'inferred' && before.digest === loaded.digest;
+    found.push(...contradictionsOf(vault, loaded, wasInferred));
+    const isOpen = (newer: Loaded, verified: Loaded) =>
+      newer.standing.tier === 'inferred' || wasInferred || vault.conflicts.isRival(newer.id, verified.id);
+    const pairs = found.flatMap(({ loaded: other }) => conflictBetween(loaded, other, isOpen));
     if (pairs.length > 0) await vault.exclusively(() => vault.conflicts.add(pairs));
   });
   return found;
@@ -79,10 +87,10 @@ export async function compareFound(session: WithVault, ids: readonly string[]): 
  * One of two memories must be verified: between two inferred ones nothing is decided yet. Two verified ones are a person's
  * words, and in conflict only where the one was before and was verified in other words.
  */
-function conflictBetween(one: Loaded, other: Loaded, known: Vault['conflicts']) {
+function conflictBetween(one: Loaded, other: Loaded, isOpen: (newer: Loaded, verified: Loaded) => boolean) {
   const [newer, verified] = other.standing.tier === 'inferred' ? [other, one] : [one, other];
-  const isOpen = newer.standing.tier === 'inferred' || known.isRival(newer.id, verified.id);
-  if (!isOpen || verified.standing.tier !== 'verified' || newer.standing.tier === 'quarantined') return [];
+  if (!isOpen(newer, verified) || verified.standing.tier !== 'verified' || newer.standing.tier === 'quarantined')
+    return [];
   if (newer.digest === null || verified.digest === null) return [];
   return [{ id: newer.id, digest: newer.digest, with: verified.id, withDigest: verified.digest }];
 }

@@ -107,13 +107,19 @@ export async function decide(
 ): Promise<Decided> {
   const decided = await session.vault.decide(verb, seen, consent, reason);
   await settleRequest(session, verb, seen);
-  if (decided.loaded.standing.tier === 'verified') await afterYes(session, verb, decided.loaded, consent);
+  if (decided.loaded.standing.tier === 'verified') await afterYes(session, verb, seen, decided.loaded, consent);
   return decided;
 }
 
 /** What follows a yes that verified a text. Only a client's dialog does not show which of its anchors are lost. */
-export async function afterYes(session: Session, verb: Decision, loaded: Loaded, consent: UserConsent): Promise<void> {
-  await noteContradictions(session, loaded);
+export async function afterYes(
+  session: Session,
+  verb: Decision,
+  seen: Loaded,
+  loaded: Loaded,
+  consent: UserConsent,
+): Promise<void> {
+  await noteContradictions(session, loaded, seen);
   if (verb !== 'reaffirm' && consent.channel === 'dialog') return;
   const otherwise = `The lost anchors of ${loaded.id} could not be settled, so they are asked about again`;
   await afterChange(session, otherwise, () => settleAnchors(session, loaded));
@@ -130,7 +136,7 @@ export async function takePlace(
   const { raised, lowered } = await session.vault.takePlace(verb, seen, rival, yes);
   await settleRequest(session, verb, seen);
   await settleRequest(session, 'demote', rival);
-  await noteContradictions(session, raised.loaded);
+  await noteContradictions(session, raised.loaded, seen);
   return { loaded: raised.loaded, recorded: lowered.recorded };
 }
 

@@ -344,6 +344,18 @@ test('where seventy memories with the same words were there before the verified 
   expect(caseOf(last).open.rival?.id).toBe(verified);
 });
 
+test('the list is lost: after a yes in place of one, the other that it contradicts is still asked about', async () => {
+  const second = await store.add('Shop deploys', {
+    description: 'Deploy day',
+    body: 'We deploy the shop on Fridays, after the standup.',
+  });
+  fs.rmSync(join(store.places.state, 'conflicts.json'));
+  const asked = caseOf(id);
+  const next = [old, second].find((each) => each !== asked.open.rival?.id);
+  await answer(asked, 'y');
+  expect(waiting()).toEqual([['conflicting', next]]);
+});
+
 test('the list is lost: keeping one of two that it contradicts leaves the other to be asked about', async () => {
   const second = await store.add('Shop deploys', {
     description: 'Deploy day',

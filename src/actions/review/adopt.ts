@@ -104,7 +104,7 @@ export async function adopt(session: Session, adoption: Adoption, consent: UserC
     ({ id, digest }) => ({ id, digest }),
   );
   await settleRequest(session, 'adopt', original);
-  await afterYes(session, 'adopt', loaded, consent);
+  await afterYes(session, 'adopt', original, loaded, consent);
   return loaded;
 }
 

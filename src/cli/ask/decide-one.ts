@@ -1,6 +1,6 @@
 import { DECISIONS, decide, decline, doneWith, takePlace, tookPlace } from '../../actions/decide.ts';
 import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
-import { dictationFacts, memoryFacts } from '../../actions/review/case-facts.ts';
+import { dictationFacts, type Fact, memoryFacts } from '../../actions/review/case-facts.ts';
 import { dictationOf } from '../../actions/review/dictation.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
 import { besideRival, refuseYesInVain, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
@@ -79,14 +79,14 @@ async function askAbout(
     const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
     const attempt = { channel: 'terminal', action: verb, id, digest, input: auditInput({ reason }) } as const;
     audit.recordIfItThrows(attempt, () => refuseYesInVain(vault, verb, loaded));
-    const rival = verb === 'promote' ? rivalsOf(session, loaded)[0] : undefined;
+    const [rival, another] = verb === 'promote' ? rivalsOf(session, loaded) : [];
     const dictation = verb === 'demote' ? undefined : dictationOf(session, loaded);
     const noes = waysToSayNo(verb, loaded, rival);
     const { key, isAnswered, consent, both } = await witness.ask<'y' | 'n' | 's'>({
       sheet: {
         ...onScreen(loaded, { vouching: verb !== 'demote' }, dictation?.prompted),
         findings: findingsOf(vault, loaded),
-        facts: [...dictationFacts(dictation), ...memoryFacts(session, loaded)],
+        facts: [...dictationFacts(dictation), ...memoryFacts(session, loaded), ...nextFact(another)],
         against: sinceVouched(vault.formerText(loaded), loaded) ?? besideRival(rival),
         rival: rival && onScreen(rival, { vouching: false }),
       },
@@ -136,6 +136,12 @@ function whereNow({ vault }: Session, { place, stem }: Pick<Loaded, 'place' | 's
   return other === 'quarantine'
     ? 'The memory was put into quarantine meanwhile; surety restore takes it out.'
     : 'The memory was taken out of quarantine meanwhile; surety show prints it.';
+}
+
+/** A yes decides about one other memory. */
+function nextFact(another: Loaded | undefined): Fact[] {
+  if (another === undefined) return [];
+  return [{ label: 'next', ours: `it contradicts ${another.id} too; after a yes surety review asks about that one` }];
 }
 
 const NO = { channel: 'terminal', level: CHANNELS.terminal, client: null } as const;

@@ -38,6 +38,21 @@ terminalTest('of a memory that was moved while the question was on the screen it
   }
 });
 
+terminalTest('promote of one that contradicts two: one is beside it, and the other is named', async () => {
+  const store = await storeTenDaysAgo();
+  const on = (day: string) => ({ description: 'The deploy day of the shop', body: `We deploy the shop on ${day}.` });
+  const old = [await store.add('Deploy day', on('Tuesdays')), await store.add('Shop deploys', on('Fridays'))];
+  const id = await store.propose('Deploying the shop', on('Thursdays'));
+  const terminal = new TestTerminal(store.home, ['promote', id]);
+  const shown = (await terminal.until(/answer: $/)).replaceAll(/\s+/g, ' ');
+  const [, beside] = /quarantine (user_\w+)/.exec(shown) ?? [];
+  expect(old).toContain(beside);
+  const next = old.find((each) => each !== beside);
+  expect(shown).toContain(`it contradicts ${next} too; after a yes surety review asks about that one`);
+  terminal.press('s\r');
+  await terminal.end();
+});
+
 terminalTest('where several fit, the person chooses; Enter chooses none', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('Night build', { body: 'The build runs at night.' });
