@@ -81,7 +81,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'open-vault.ts': 'opens a vault',
   'vault/vault.ts': 'the vault, and the types of what it is asked and answers',
   'reconcile/reconcile.ts': 'has a vault take in what happened to its files',
-  'reconcile/calls-first.ts': 'work in the background lets calls go first',
+  'reconcile/pauses-for-calls.ts': 'work in the background lets calls go first',
   'reconcile/interpreter-thread.ts': 'the server loads it before a large folder is read',
   'reconcile/watch.ts': 'says when something happened to the files',
   'reconcile/survey-changes.ts': 'says what became of some memories, without surveying all',

@@ -1,4 +1,4 @@
-import { letCallsGoFirst } from '../store/reconcile/calls-first.ts';
+import { PausesForCalls } from '../store/reconcile/pauses-for-calls.ts';
 import { isReady } from './memory-state.ts';
 import type { Session } from './session.ts';
 
@@ -52,10 +52,11 @@ function readyIn(session: Session): number {
 }
 
 async function countSlowly({ vault }: Session): Promise<number> {
+  const pauses = new PausesForCalls();
   let [ready, counted] = [0, 0];
   for (const each of vault.survey()) {
     if (isReady(vault, each)) ready += 1;
-    if (++counted % PORTION === 0) await letCallsGoFirst();
+    if (++counted % PORTION === 0) await pauses.letCallsGoFirst();
   }
   return ready;
 }

@@ -16,7 +16,7 @@ import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
-import { noteCall } from '../store/reconcile/calls-first.ts';
+import { noteCall } from '../store/reconcile/pauses-for-calls.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { describeIssues, takeArguments } from './take-arguments.ts';
 

@@ -20,10 +20,10 @@ import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
 import type { FileContent } from '../vault/memory-files.ts';
 import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
-import { letCallsGoFirst } from './calls-first.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
+import { PausesForCalls } from './pauses-for-calls.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
@@ -93,6 +93,7 @@ export class FolderScan {
   readonly #options: ScanOptions;
   readonly #rules: string;
   readonly #missing: ScanForMissing;
+  readonly #pauses = new PausesForCalls();
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
   #recordsFirstSights = false;
   #rows: IndexRow[] = [];
@@ -159,7 +160,7 @@ export class FolderScan {
       here += known.size;
       await this.#letOthersRun(done, whole ? 1 : PUT_AT_ONCE);
       // A search is answered meanwhile. While the index is not complete, its answer waits for this.
-      if (whole) await letCallsGoFirst();
+      if (whole) await this.#pauses.letCallsGoFirst();
     }
     await this.#takeLast();
     this.#writeRows();
