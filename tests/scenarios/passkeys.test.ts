@@ -720,6 +720,29 @@ describe('a cached ledger that was forged with the machine’s key is not used w
   });
 });
 
+test('a session’s start verifies all that it gives, also behind a memory that it has no room for', async () => {
+  const store = await TestStore.open();
+  const [id, other] = [await store.propose('the build'), await store.propose('the release')];
+  const long = await store.propose('the history', { body: 'The history of the project is long. '.repeat(80) });
+  store.pass(7);
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  await decideSigned(store, 'promote', other, passkey);
+  // The thief repeats the assertion for another text.
+  const { assertion } = insideOf(store.vault).ledgers.evidence.heads(other)[0] as Statement;
+  forgeReceipt(store, id, assertion === null ? {} : { assertion });
+  store.pass(1);
+  await decideSigned(store, 'promote', long, passkey);
+  await store.reconcile();
+  const { given, left } = sessionContext(store.vault, { atMost: 2_000 });
+  expect(given.map(({ facts }) => [`${facts.id}`, facts.tier])).toEqual([
+    [id, 'inferred'],
+    [other, 'verified'],
+  ]);
+  expect(left.budget).toBe(1);
+});
+
 test('a reading that was forged with the machine’s key makes no other text verified', async () => {
   const { store, before } = await required();
   const { digest, saying } = store.load(before);

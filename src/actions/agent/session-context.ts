@@ -82,15 +82,19 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
   const bare = frame([], ANY_NONCE).length;
   let free = atMost - bare - LONGEST_REMARK - (total > contextMemories ? ROOM_FOR_IDS : 0);
   let inVain = 0;
+  const isSigned = vault.evidence.passkeys() !== undefined;
   for (const candidate of candidates) {
     if (given.length >= contextMemories || free <= 0 || inVain >= MOST_IN_VAIN) {
       leaveOut(candidate);
       continue;
     }
-    const found = loadedMemory(vault, candidate, look);
-    if (found === undefined) continue;
+    const load = () => measured(loadedMemory(vault, candidate, look), bare);
+    // Once something had no room, most of what follows has none either, and an assertion is not verified for that.
+    const presumed = inVain > 0 && isSigned ? vault.evidence.presuming(load) : undefined;
+    const measure = presumed !== undefined && presumed.cost > free ? presumed : load();
+    if (measure === undefined) continue;
+    const { found, cost } = measure;
     const its = projectIn(found.memory);
-    const cost = frame([found], ANY_NONCE).length - bare;
     if (found.facts.tier === 'inferred' && isVerifiedOnly(vault)) left.unconfirmed += 1;
     else if (found.facts.declined) left.declined += 1;
     else if (found.facts.conflictsWith !== undefined) left.conflicting += 1;
@@ -116,6 +120,11 @@ function loadedMemory(vault: Vault, candidate: Surveyed, look: AnchorLook): Load
   const loaded = served(vault, candidate);
   const facts = loaded && factsOf(vault, loaded, look);
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
+}
+
+/** A memory with what it takes of the budget. */
+function measured(found: LoadedMemory | undefined, bare: number): { found: LoadedMemory; cost: number } | undefined {
+  return found && { found, cost: frame([found], ANY_NONCE).length - bare };
 }
 
 /** The context as text for a model; empty if it would exceed the budget. */
