@@ -122,7 +122,7 @@ button.no { color: var(--quarantined); border-color: currentColor; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: 1.25rem; }
 .columns .kicker { margin: 0 0 .5rem; } .columns .stored { padding: 1.25rem; } .columns .fields > div { grid-template-columns: 1fr; gap: 0; }
 .columns .stored h1, .stored .name { font: 600 1.35rem/1.25 var(--text); margin: 0 0 1rem; }
-main:has(.columns), body:has(.columns) > .top { max-width: 60rem; }
+main:has(.columns), body:not(.overview):has(.columns) > .top { max-width: 60rem; }
 kbd { font: 600 .8em var(--mono); opacity: .85; border: 1px solid currentColor; border-radius: 4px; padding: .05em .4em; margin-right: .3em; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 [hidden] { display: none; }

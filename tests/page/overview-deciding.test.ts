@@ -73,6 +73,9 @@ describeInBrowser('deciding in the overview', () => {
     const tab = await overviewTab(browser, page);
     await shows(tab, id);
     const shown = (await tab.textContent('#sheet .columns')) ?? '';
+    // The bar above goes over the whole window also beside two texts.
+    const bar = await tab.locator('header').boundingBox();
+    expect(bar?.width).toBe(tab.viewportSize()?.width);
     for (const part of ['Thursdays', 'Tuesdays', old]) expect(shown).toContain(part);
     await decide(tab, 'a');
     await page.close();

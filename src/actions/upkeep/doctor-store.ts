@@ -142,7 +142,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     code: 'memories-missing',
     severity: 'problem',
     find: ({ vault }) => about(vault.missing.all().map(missingAs)).map((found) => ({ ...found, whole: true })),
-    what: 'Memories that the ledgers have alive are missing: their files are gone, or nothing can be read in them.',
+    what: 'Memories are missing: the ledgers know them, and their files are gone, or nothing can be read in them.',
     means:
       'They are not found and not loaded. A text that is put back is exactly the one the ledgers name, so this raises nothing.',
     advice:

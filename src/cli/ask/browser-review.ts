@@ -169,7 +169,9 @@ function hintUnlessEntered(
     // Over ssh the file lies on this host and the browser on another, and the address stands above.
     if (process.env.SSH_CONNECTION) return;
     terminal.interject(() => {
-      tell(text`If no page came up, open this file in your browser: ${sanitize(file, 'line')}`, 'warning');
+      tell(text`If no page came up, open this file in your browser:`, 'warning');
+      // Not wrapped, so that it can be copied.
+      say(sanitize(file, 'line'));
       if (!isBrowserHere) tellOfOtherComputer(url, computer);
     });
   };
