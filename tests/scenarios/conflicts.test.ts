@@ -290,10 +290,11 @@ describe('two machines answer otherwise about the same two memories, and then sy
     return { one, two, id, verified };
   }
 
-  test('one takes the new one, the other quarantines it: both go, and the first is told', async () => {
+  test('one takes the new one, the other quarantines it: both go, and both are told', async () => {
     const { one, two, id, verified } = await twoMachines();
     await two.store.decide('demote', id);
-    await two.sync();
+    const kept = await two.sync();
+    expect(kept).toMatchObject({ code: 3, notices: [{ kind: 'lowered', about: verified }] });
     const told = await one.sync();
     expect(told).toMatchObject({ code: 3, notices: [{ kind: 'lowered', about: id }] });
     for (const { store: each } of [one, two])

@@ -1,6 +1,7 @@
 import { vouches } from '../../core/ledger/heads.ts';
 import { raises, type Statement } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
+import { once } from '../../core/once.ts';
 import { NOTICES } from '../../store/sync/notices.ts';
 import type { SyncRun } from '../../store/sync/sync-run.ts';
 import type { Vault } from '../../store/vault/vault.ts';
@@ -25,7 +26,7 @@ export class LoweredMemories {
   /**
    * A notice of each, with the machine that it comes from. Not of those that other notices are about, nor of missing ones, which
    * are counted by themselves, nor where a person decided it on a machine whose word counts here, unless somebody vouched for it
-   * at the same time. None where this machine's own ledger is in trouble, or a passkey is required since this sync: one notice
+   * at the same time, or quarantined what takes its place. None where this machine's own ledger is in trouble, or a passkey is required since this sync: one notice
    * says that of all.
    */
   async lowered(run: SyncRun, others: readonly UndatedNotice[]): Promise<UndatedNotice[]> {
@@ -35,12 +36,13 @@ export class LoweredMemories {
     const after = verifiedIn(vault);
     const isNamed = new Set(others.map(({ about }) => about));
     const found: UndatedNotice[] = [];
+    const replaced = once(() => replacedInVain(vault));
     for (const id of this.#before ?? []) {
       if (after.has(id) || isNamed.has(id) || vault.missing.one(id) !== undefined) continue;
       const heads = vault.evidence.heads(id);
       const decision = heads.find(({ to }) => to === 'quarantined') ?? heads.find((head) => !raises(head));
       const isOwnDecision = decision?.to === 'quarantined' && decision.actor === 'operator' && raises(decision);
-      if (isOwnDecision && !heads.some(vouches)) continue;
+      if (isOwnDecision && !heads.some(vouches) && !replaced().has(id)) continue;
       // Git is asked about each, and more are counted and not shown.
       const isShown = found.length < MOST_OF_A_KIND;
       found.push(news('lowered', id, isShown ? await this.#said(id, decision, run) : NOTICES.lowered));
@@ -66,6 +68,17 @@ export class LoweredMemories {
     const trust = ledger.raises ? '' : ', whose word does not count here';
     return `${machineInWords(machineNames(this.#session), ledger.fingerprint)}${trust}`;
   }
+}
+
+/** Memories that went for another one, which a person quarantined on another machine at the same time: neither is left. */
+function replacedInVain({ evidence }: Vault): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { id } of evidence.everVerified()) {
+    const heads = evidence.heads(id);
+    if (!heads.some(({ to }) => to === 'quarantined')) continue;
+    for (const head of heads) if (head.replaces !== null && vouches(head)) found.add(head.replaces);
+  }
+  return found;
 }
 
 /** By the index and without verifying assertions: good for comparing two moments, and for nothing else. */

@@ -31,7 +31,8 @@ exit codes: 0 synced
 2 something that came in fails the checks; it was quarantined or left out, and the push happened; or many memories were
   taken out at once, and stay; or this machine's own ledger is in trouble, which surety doctor settles
 3 a memory was changed on two machines at once and one text is in quarantine, or a verified text is displaced by another,
-  or a memory that was verified here is not any more, and no person decided so on a machine whose word counts here
+  or a memory that was verified here is not any more, unless a person decided so on a machine whose word counts here
+  and nobody decided otherwise on another one meanwhile
 4 the remote kept moving and took nothing
 5 another process is at work on this store
 6 anything else: no repository, no remote, git failed, the remote is out of reach, the repository is damaged
