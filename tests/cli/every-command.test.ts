@@ -89,8 +89,10 @@ async function met(
   const left = [...answers];
   const talk = async () => {
     for (;;) {
-      await terminal.until(/(?:answer|reason\)|leaves it|q leaves): $/);
-      terminal.press(`${left.shift() ?? 'q'}\r`);
+      const shown = await terminal.until(/(?:answer|reason\)|leaves it|q leaves): $/);
+      // On a full disk the question comes back; a question about one text has no q.
+      const leaving = /\[q\]|q leaves/.test(shown) ? 'q' : 'n';
+      terminal.press(`${left.shift() ?? leaving}\r`);
     }
   };
   talk().catch(() => {});
