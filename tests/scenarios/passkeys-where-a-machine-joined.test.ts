@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { whyNoPasskeyCounts } from '../../src/actions/review/first-passkey.ts';
 import { hashOf } from '../../src/core/ledger/entry.ts';
 import { challengeOfChange } from '../../src/core/passkeys/challenge.ts';
 import { PASSKEYS, recoveryHash } from '../../src/core/passkeys/change.ts';
@@ -29,13 +30,14 @@ import { Evidence, tierOf } from '../../torture/checker/standing.ts';
 // The desk has the passkey and requires it. The laptop joined and trusts the desk. There a thief has the machine's key, a
 // shell and all files, and can answer at a terminal.
 
+const passkeyOfDesk = new SoftwareAuthenticator();
+
 /** The id of a memory that the laptop proposed. */
 const prepared = new PreparedPair(async (desk, laptop) => {
   await desk.store.propose('the build');
   const id = await laptop.store.propose('the door');
-  const passkey = new SoftwareAuthenticator();
-  await enrol(desk.store, passkey);
-  await requirePasskey(desk.store, passkey);
+  await enrol(desk.store, passkeyOfDesk);
+  await requirePasskey(desk.store, passkeyOfDesk);
   await desk.store.propose('the release');
   for (const each of [desk, laptop]) await each.sync();
   laptop.trust(desk);
@@ -91,6 +93,27 @@ test('the recovery code ends the requirement also where the desk is not trusted 
   store.pass(20);
   await store.decide('promote', id);
   expect([store.tier(id), checked(laptop, id)]).toEqual(['verified', 'verified']);
+});
+
+test('a person who distrusts the machine of a release is told why a passkey is required again', async () => {
+  const { desk, laptop } = await joined();
+  const { vault } = laptop.store;
+  await change(desk.store, 'released', {}, passkeyOfDesk);
+  for (const each of [desk, laptop]) await each.sync();
+  expect(passkeysNow(vault).isRequired).toBe(false);
+  await vault.distrust(desk.fingerprint);
+  expect(whyNoPasskeyCounts(vault)).toMatch(/That was released with .* surety machines trust makes that ledger count/);
+  laptop.trust(desk);
+  expect([whyNoPasskeyCounts(vault), passkeysNow(vault).isRequired]).toEqual([undefined, false]);
+});
+
+test('a person is not told to trust a machine again whose ledger was cut', async () => {
+  const { desk, laptop } = await joined();
+  const path = ledgerOfDesk({ desk, laptop }, false).sort().at(-1) ?? '';
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/[^\n]*\n$/, ''));
+  await laptop.store.reopen();
+  expect(laptop.store.vault.reports()).toContainEqual(expect.objectContaining({ trusted: true, trouble: 'shorter' }));
+  expect(whyNoPasskeyCounts(laptop.store.vault)).toContain('put that ledger back first');
 });
 
 test('the recovery code ends it also where only the copy is left of the ledger that requires it', async () => {

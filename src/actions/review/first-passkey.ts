@@ -4,6 +4,7 @@ import {
   hasPasskeyElsewhere,
   isFirstPasskeyOffer,
   passkeysNow,
+  passkeysToTrust,
   wouldContest,
 } from '../../store/maintenance/passkeys.ts';
 import { remotesOf } from '../../store/places/git-remotes.ts';
@@ -52,14 +53,19 @@ export function whyPasskeysContested(vault: Vault): string | undefined {
 const NONE_TRUSTED =
   'In this store a yes counts only with a passkey, and the passkeys are in a ledger that is not trusted here: another machine’s, or one that this machine wrote with a key that it lost. Nothing can become verified meanwhile. surety machines trust makes that ledger and its passkeys count; or surety passkey reset takes the recovery code and ends the requirement.';
 
+const RELEASED_THERE =
+  'In this store a yes counts only with a passkey again. That was released with a passkey of a ledger that is not trusted here: another machine’s, or one that this machine wrote with a key that it lost. So the release does not count here. Nothing can become verified meanwhile. surety machines trust makes that ledger count, and the release with it; or surety passkey reset takes the recovery code that was shown when a passkey was required.';
+
 const NONE_COUNTS =
   'In this store a yes counts only with a passkey, and no passkey counts here. Nothing can become verified meanwhile. If a ledger is in trouble, or its file was lost or cut, put that ledger back first: surety doctor or surety sync does that, or take the file from a backup. If every passkey was removed, surety passkey reset takes the recovery code and ends the requirement.';
+
+const WHY_MISSING = { none: NONE_COUNTS, passkeys: NONE_TRUSTED, release: RELEASED_THERE } as const;
 
 /** Why a passkey is required and none counts, and the way out; undefined where one counts, or none is required. */
 export function whyPasskeysMissing(vault: Vault): string | undefined {
   const { isContested, isRequired, passkeys } = passkeysNow(vault);
   if (isContested || !isRequired || passkeys.length > 0) return undefined;
-  return hasPasskeyElsewhere(vault) ? NONE_TRUSTED : NONE_COUNTS;
+  return WHY_MISSING[passkeysToTrust(vault)];
 }
 
 /** Why no passkey counts though one is needed, and the way out. */

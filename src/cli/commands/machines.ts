@@ -1,4 +1,4 @@
-import { trustWouldContest } from '../../actions/review/first-passkey.ts';
+import { trustWouldContest, whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
 import {
   distrustMachine,
   listMachines,
@@ -211,6 +211,11 @@ async function distrust(session: Session, which: string): Promise<number> {
     const also = vouchedElsewhere ? text`, which you or a machine you trust vouched for before` : text``;
     const where = quarantined ? text`, which is in quarantine again, because that machine had restored it` : text``;
     tell(text`  ${sanitize(id, 'line')}${also}${where}`);
+  }
+  const noPasskey = whyNoPasskeyCounts(session.vault);
+  if (noPasskey !== undefined) {
+    tell(sanitize(noPasskey, 'line'), 'warning');
+    return EXIT.done;
   }
   if (lowered.some(({ quarantined }) => !quarantined))
     tell(text`Look at each: surety adopt ID makes what you still vouch for count again, at once.`);

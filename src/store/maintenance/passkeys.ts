@@ -8,6 +8,7 @@ import { type Assurance, refuseLookalike, type UserConsent } from '../../core/tr
 import type { Tier, Verb } from '../../core/trust/tiers.ts';
 import { randomHex } from '../disk/random.ts';
 import { asStatement, sorted } from '../ledger/passkey-entries.ts';
+import type { LedgerReport } from '../ledger/report.ts';
 import { isFirstOffer, type OfferPlace } from '../records/passkey-offers.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
@@ -64,12 +65,28 @@ export function wouldContest(vault: Vault, fingerprint: string): boolean {
   return !isContested() && ledgers.supposing([fingerprint], isContested);
 }
 
-/** Where no passkey counts here: whether a machine that is not trusted has one that would count if it were. */
+/** Where no passkey counts here: whether another machine has one that would count if its word did. */
 export function hasPasskeyElsewhere(vault: Vault): boolean {
+  return ledgersWithPasskeys(vault).length > 0;
+}
+
+/**
+ * Where no passkey counts here: whether trusting a ledger brings passkeys, or takes back besides what is required, because it was
+ * released with one of them. A ledger that is in trouble cannot be trusted.
+ */
+export function passkeysToTrust(vault: Vault): 'none' | 'passkeys' | 'release' {
+  const { ledgers } = insideOf(vault);
+  const there = ledgersWithPasskeys(vault).filter(({ trusted, trouble }) => !trusted && trouble === undefined);
+  if (there.length === 0) return 'none';
+  const isReleased = () => ledgers.evidence.passkeys()?.isRequired === false;
+  return there.some(({ fingerprint }) => ledgers.supposing([fingerprint], isReleased)) ? 'release' : 'passkeys';
+}
+
+function ledgersWithPasskeys(vault: Vault): LedgerReport[] {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const counts = () => (ledgers.evidence.passkeys()?.now().length ?? 0) > 0;
-  return vault.reports().some(({ own, fingerprint }) => !own && ledgers.supposing([fingerprint], counts));
+  return vault.reports().filter(({ own, fingerprint }) => !own && ledgers.supposing([fingerprint], counts));
 }
 
 /**

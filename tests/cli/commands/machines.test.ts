@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
-import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { change, enrol, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
 import { audited, piped, plain, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
@@ -123,6 +123,21 @@ test('trust asks a person: without a terminal and in an agent’s shell it is re
   await here.reopen();
   expect(here.standing(id)).toBe('inferred:disputed');
   expect(audited(here)).toEqual(['machines trust refused needs-person']);
+});
+
+test('distrust says that a passkey is required again, where only that machine’s ledger says that it was released', async () => {
+  const { here, there, id } = await twoMachines();
+  const passkey = new SoftwareAuthenticator();
+  await enrol(there, passkey);
+  await requirePasskey(there, passkey);
+  await change(there, 'released', {}, passkey);
+  bring(there, here);
+  await here.reconcile();
+  here.trust(printOf(there), 'desk');
+  const out = (await surety(here.home, 'distrust', 'desk')).out.replaceAll('\n', ' ');
+  expect(out).toContain(id);
+  expect(out).toContain('In this store a yes counts only with a passkey again. That was released with a passkey');
+  expect(out).not.toContain('surety adopt');
 });
 
 test('distrust lowers at once and is on record', async () => {
