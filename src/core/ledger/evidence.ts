@@ -253,6 +253,7 @@ export class Evidence {
 
   /** Every id with a verification in any ledger, and the time of the latest; latest first, then by id. It proves nothing. */
   *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
+    if (!this.namesVerified) return;
     const found: { readonly number: number; readonly at: number }[] = [];
     const now = this.#now();
     for (let number = 0; number < this.#count; number++) {
