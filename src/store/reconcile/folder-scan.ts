@@ -150,7 +150,7 @@ export class FolderScan {
 
   async #scanFiles(place: Place): Promise<void> {
     const { index } = this.#inside;
-    const whole = index.isComplete;
+    const [whole, isAnswering] = [index.isComplete, isLarge(this.#inside)];
     this.#newRows = 0;
     let [done, here] = [0, 0];
     for (const stems of this.#stems(place, PORTION)) {
@@ -159,8 +159,8 @@ export class FolderScan {
       done += stems.length;
       here += known.size;
       await this.#letOthersRun(done, whole ? 1 : PUT_AT_ONCE);
-      // A search is answered meanwhile. While the index is not complete, its answer waits for this.
-      if (whole) await this.#pauses.letCallsGoFirst();
+      // A search is answered meanwhile only in a large store. In any other its answer waits for this scan.
+      if (isAnswering) await this.#pauses.letCallsGoFirst();
     }
     await this.#takeLast();
     this.#writeRows();
