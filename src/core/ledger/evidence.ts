@@ -3,7 +3,7 @@ import { grown, HashIndex, keyOf } from './hash-index.ts';
 import { headsOf, vouches } from './heads.ts';
 import type { Statements } from './packed-statements.ts';
 import { isJudged, levelOf, type PasskeyLookup, PasskeySet } from './passkey-set.ts';
-import { type LedgerTrust, raises, type Statement } from './statement.ts';
+import { isAfter, type LedgerTrust, raises, type Statement } from './statement.ts';
 
 /** Everything that all ledgers of a store state, looked up by memory. It holds facts and makes no decisions. */
 export class Evidence {
@@ -40,9 +40,8 @@ export class Evidence {
   readonly #replaced = new Set<number>();
   /** For as long as `presuming` runs: assertions are taken for right, unverified, and no ledger changes. */
   #presumed: { readonly passkeys: PasskeySet | undefined } | undefined;
-  /** Whether a verification is among the first `#searched` statements. */
-  #namesVerified = false;
-  #searched = 0;
+  /** The numbers of statements of a verification: few have one, and a session's start asks for all of them. */
+  readonly #verified: number[] = [];
   /** The last lookup, because several questions about one memory usually follow each other. */
   #asked: { readonly id: string; readonly numbers: readonly number[] } | undefined;
 
@@ -244,22 +243,14 @@ export class Evidence {
 
   /** Whether any ledger states any verification. It proves nothing. */
   get namesVerified(): boolean {
-    for (; !this.#namesVerified && this.#searched < this.#count; this.#searched++) {
-      const row = this.#row[this.#searched] ?? 0;
-      this.#namesVerified = this.#of(this.#searched).verifiedAt(row, this.#now()) !== undefined;
-    }
-    return this.#namesVerified;
+    return this.#verified.length > 0;
   }
 
   /** Every id with a verification in any ledger, and the time of the latest; latest first, then by id. It proves nothing. */
   *everVerified(): Generator<{ readonly id: string; readonly at: number }> {
-    if (!this.namesVerified) return;
-    const found: { readonly number: number; readonly at: number }[] = [];
     const now = this.#now();
-    for (let number = 0; number < this.#count; number++) {
-      const at = this.#counts(number) ? this.#of(number).verifiedAt(this.#row[number] ?? 0, now) : undefined;
-      if (at !== undefined) found.push({ number, at });
-    }
+    const counting = this.#verified.filter((number) => this.#counts(number));
+    const found = counting.map((number) => ({ number, at: this.#of(number).timeAt(this.#row[number] ?? 0, now) }));
     const given = new Set<string>();
     found.sort((a, b) => b.at - a.at);
     for (let from = 0, to = 0; from < found.length; from = to) {
@@ -335,6 +326,7 @@ export class Evidence {
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
     this.#hasKeyedSaying ||= lowered !== null && statements.digestAt(row) === null;
+    if (statements.verifiesAt(row)) this.#verified.push(number);
     if (statements.adoptsAt(row)) this.#adoptions.push(number);
     if (isPasskeyRecord(statements.actionAt(row))) this.#changes.push(number);
     if (statements.actionAt(row) === 'declined') {
@@ -404,10 +396,4 @@ interface RowKeys {
 function keysOf(statements: Statements, row: number): RowKeys {
   const id = statements.idKeyAt(row);
   return { id, hashAndId: (statements.hashKeyAt(row) ^ id) >>> 0 };
-}
-
-/** By the order of their ledger; between two ledgers there is only the clock. */
-function isAfter(later: Statement, earlier: Statement): boolean {
-  if (later.ledger.fingerprint === earlier.ledger.fingerprint) return later.line > earlier.line;
-  return later.at >= earlier.at;
 }

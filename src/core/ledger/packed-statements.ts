@@ -270,9 +270,9 @@ export class Statements {
     return this.#readerAt(row, 'was').text();
   }
 
-  /** The time of a row that states a verification; undefined for any other row. */
-  verifiedAt(row: number, now: number): number | undefined {
-    return this.#byteAt(row, HEADER.to) === VERIFIED ? this.timeAt(row, now) : undefined;
+  /** Whether a row states a verification. */
+  verifiesAt(row: number): boolean {
+    return this.#byteAt(row, HEADER.to) === VERIFIED;
   }
 
   /** The saying of a quarantined text; null for any other row. */

@@ -91,3 +91,9 @@ export function raises({ ledger, store, line }: Pick<Statement, 'ledger' | 'stor
 export function timeOf({ at, clock }: Pick<Statement, 'at' | 'clock'>, now: number): number {
   return at > now ? clock : at;
 }
+
+/** By the order of their ledger; between two ledgers there is only the clock. */
+export function isAfter(later: Statement, earlier: Statement): boolean {
+  if (later.ledger.fingerprint === earlier.ledger.fingerprint) return later.line > earlier.line;
+  return later.at >= earlier.at;
+}

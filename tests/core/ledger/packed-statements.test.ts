@@ -120,7 +120,7 @@ describe('a row', () => {
     expect(rows.map((row) => ledger.quarantinesAt(row))).toEqual([false, true, false, false]);
     expect(rows.map((row) => ledger.sayingQuarantinedAt(row))).toEqual([null, 's', null, null]);
     expect(rows.map((row) => ledger.wasAt(row))).toEqual([null, 'before', DIGEST, null]);
-    expect(rows.map((row) => ledger.verifiedAt(row, 9_000))).toEqual([undefined, undefined, undefined, 5]);
+    expect(rows.map((row) => ledger.verifiesAt(row))).toEqual([false, false, false, true]);
   });
 });
 
