@@ -10,9 +10,10 @@ import type { World } from '../src/store/open-vault.ts';
 import { PreparedFolder } from './prepared-folder.ts';
 import { TestStore, temporaryFolder } from './store.ts';
 
-// The tests' git is nobody's: no settings of the machine they run on, and a name for commits made by hand.
+// The tests' git is nobody's: no settings of the machine they run on, and a name for commits made by hand. It starts no git that
+// looks whether there is something to pack.
 const settings = join(mkdtempSync(join(tmpdir(), 'surety-git-')), 'config');
-writeFileSync(settings, '[core]\n\tfsync = none\n');
+writeFileSync(settings, '[core]\n\tfsync = none\n[receive]\n\tautogc = false\n[maintenance]\n\tauto = false\n');
 process.env.GIT_CONFIG_GLOBAL = settings;
 process.env.GIT_CONFIG_NOSYSTEM = '1';
 for (const role of ['AUTHOR', 'COMMITTER']) {
