@@ -66,13 +66,13 @@ export class Evidence {
    * for every ledger that has it, because its author cannot be known.
    */
   #add(statements: Statements, row: number, place: number): void {
-    const keys = keysOf(statements, row);
     // The usual case first: nearly every line is the first with its hash.
-    if (!this.#byHash.has(keys.hashAndId)) {
-      this.#keep(statements, row, place, keys);
+    const hashAndId = hashAndIdOf(statements, row);
+    if (!this.#byHash.has(hashAndId)) {
+      this.#keep(statements, row, place, hashAndId);
       return;
     }
-    const alike = this.#byHash.of(keys.hashAndId);
+    const alike = this.#byHash.of(hashAndId);
     const [hash, id, digest] = [statements.rowHashAt(row), statements.idAt(row), statements.digestAt(row)];
     const authentic = statements.isAuthentic(row);
     // An entry about many memories has a row for each of them, all with one hash.
@@ -88,7 +88,7 @@ export class Evidence {
     if (known !== undefined && !(raises && !this.#of(known).ledger.raises)) return;
     for (const number of authentic ? same : []) this.#replaced.add(number);
     if (known !== undefined) this.#replaced.add(known);
-    this.#keep(statements, row, place, keys);
+    this.#keep(statements, row, place, hashAndId);
   }
 
   get taken(): number {
@@ -316,13 +316,14 @@ export class Evidence {
     return found;
   }
 
-  #keep(statements: Statements, row: number, place: number, keys: RowKeys): void {
+  #keep(statements: Statements, row: number, place: number, hashAndId: number): void {
     if (this.#count === this.#row.length) [this.#ledger, this.#row] = [grown(this.#ledger), grown(this.#row)];
     const number = this.#count++;
     this.#ledger[number] = place;
     this.#row[number] = row;
-    this.#byHash.add(keys.hashAndId, number);
-    this.#byId.add(keys.id, number);
+    this.#byHash.add(hashAndId, number);
+    this.#byId.add(statements.idKeyAt(row), number);
+    if (statements.isPlainAt(row)) return;
     const lowered = statements.sayingQuarantinedAt(row);
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
     this.#hasKeyedSaying ||= lowered !== null && statements.digestAt(row) === null;
@@ -330,7 +331,7 @@ export class Evidence {
     if (statements.adoptsAt(row)) this.#adoptions.push(number);
     if (isPasskeyRecord(statements.actionAt(row))) this.#changes.push(number);
     if (statements.actionAt(row) === 'declined') {
-      this.#declined.add(keys.id);
+      this.#declined.add(statements.idKeyAt(row));
       this.#noes.push(number);
     }
   }
@@ -387,13 +388,6 @@ export class Evidence {
   }
 }
 
-/** The keys that a row is found by. */
-interface RowKeys {
-  readonly id: number;
-  readonly hashAndId: number;
-}
-
-function keysOf(statements: Statements, row: number): RowKeys {
-  const id = statements.idKeyAt(row);
-  return { id, hashAndId: (statements.hashKeyAt(row) ^ id) >>> 0 };
+function hashAndIdOf(statements: Statements, row: number): number {
+  return (statements.hashKeyAt(row) ^ statements.idKeyAt(row)) >>> 0;
 }

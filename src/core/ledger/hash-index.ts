@@ -12,13 +12,6 @@ export function keyOf(text: string): number {
   return key >>> 0;
 }
 
-/** `keyOf` for a text in Latin-1 bytes; not for a text of 64 characters. */
-export function keyOfBytes(bytes: Uint8Array, start: number, end: number): number {
-  let key = 0x811c9dc5;
-  for (let at = start; at < end; at++) key = Math.imul(key ^ (bytes[at] ?? 0), 0x01000193);
-  return key >>> 0;
-}
-
 /** Numbers by key, several for each key, in four flat arrays, because a Map would take ten times the memory. */
 export class HashIndex {
   /**

@@ -1,10 +1,16 @@
+import { isPasskeyRecord } from '../passkeys/change.ts';
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
 import { canRaise } from './entry.ts';
-import { grown } from './hash-index.ts';
+import { grown, keyOf } from './hash-index.ts';
+import { packedPasskey, unpackedPasskey } from './packed-passkey.ts';
 import { sizeOf, sizeOfAll, type TextBuffer, TextReader, writeText, writeTexts } from './packed-text.ts';
 import { type LedgerTrust, raises, type Statement, timeOf } from './statement.ts';
 
 const CHUNK = 1 << 18;
+
+const HASH_BITS = 0x7fff_ffff;
+/** Actions of rows that are looked for by what they do. Passkey records are too. */
+const SPECIAL: ReadonlySet<string> = new Set(['adopt', 'declined']);
 
 /** Offsets of the fields that every row begins with. `TEXTS` follow. */
 const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, clock: 12, line: 20, common: 24, end: 28 } as const;
@@ -19,11 +25,13 @@ type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'
  * Identifies how rows are packed, including the numbers for tiers and actors. Raise the number with any other change to
  * the packing.
  */
-export const PACKING = JSON.stringify([5, TIERS, ACTORS]);
+export const PACKING = JSON.stringify([6, TIERS, ACTORS]);
 
 export interface Packed {
   readonly commons: readonly Common[];
   readonly rows: Uint32Array;
+  readonly idKeys: Uint32Array;
+  readonly hashKeys: Uint32Array;
   readonly chunks: readonly Buffer[];
 }
 
@@ -49,6 +57,10 @@ export class Statements {
   #used = 0;
   /** Where each row begins: the number of its chunk times the size of a chunk, plus the offset in the chunk. */
   #starts = new Uint32Array(64);
+  /** The `keyOf` of each row's id, by which all rows are found in every process. */
+  #idKeys = new Uint32Array(64);
+  /** The lower 31 bits of the `keyOf` of each row's hash. The highest bit says that it is found by more than id and hash. */
+  #hashKeys = new Uint32Array(64);
   #rows = 0;
   readonly #commons: Common[] = [];
   readonly #numbers = new Map<string, number>();
@@ -63,15 +75,21 @@ export class Statements {
   }
 
   /** Makes the rows that `packed` returned usable again. The chunks are taken over, not copied. */
-  static unpacked(ledger: LedgerTrust, { commons, rows, chunks }: Packed): Statements {
+  static unpacked(ledger: LedgerTrust, { commons, rows, idKeys, hashKeys, chunks }: Packed): Statements {
     const made = new Statements(ledger);
     for (const common of commons) made.#numberOf(common);
     made.#chunks.push(...chunks.map(chunkOf));
     made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
     made.#rows = rows.length;
     // Room for more rows, because a ledger that is read is often written to next.
-    made.#starts = new Uint32Array(rows.length + 64);
-    made.#starts.set(rows);
+    const roomy = (numbers: Uint32Array) => {
+      const copy = new Uint32Array(rows.length + 64);
+      copy.set(numbers);
+      return copy;
+    };
+    made.#starts = roomy(rows);
+    made.#idKeys = roomy(idKeys);
+    made.#hashKeys = roomy(hashKeys);
     return made;
   }
 
@@ -173,6 +191,9 @@ export class Statements {
     end = writeText(bytes, end, passkey);
     end = writeTexts(bytes, end, settled);
     this.#used = writeTexts(bytes, end, after);
+    this.#idKeys[this.#rows] = keyOf(id);
+    const isSpecial = to === 'quarantined' || SPECIAL.has(statement.action) || isPasskeyRecord(statement.action);
+    this.#hashKeys[this.#rows] = (keyOf(hash) & HASH_BITS) | (isSpecial ? ~HASH_BITS : 0);
     return this.#rows++;
   }
 
@@ -221,13 +242,13 @@ export class Statements {
     return this.#readerAt(row, 'id').text() as string;
   }
 
-  /** The `keyOf` of the row's id, without unpacking it if possible. */
+  /** The `keyOf` of the row's id. */
   idKeyAt(row: number): number {
-    return this.#readerAt(row, 'id').key();
+    return this.#idKeys[row] ?? 0;
   }
 
   hashKeyAt(row: number): number {
-    return this.#readerAt(row, 'hash').key();
+    return (this.#hashKeys[row] ?? 0) & HASH_BITS;
   }
 
   rowHashAt(row: number): string {
@@ -259,6 +280,11 @@ export class Statements {
   /** Whether a row states a decision, and not only a record. */
   decidesAt(row: number): boolean {
     return this.#byteAt(row, HEADER.to) !== NO_TIER;
+  }
+
+  /** Whether a row states nothing that it is looked for by besides its id and hash: no quarantine, no no and the like. */
+  isPlainAt(row: number): boolean {
+    return (this.#hashKeys[row] ?? 0) <= HASH_BITS;
   }
 
   quarantinesAt(row: number): boolean {
@@ -296,7 +322,10 @@ export class Statements {
   packed(): Packed {
     const last = this.#chunks.length - 1;
     const chunks = this.#chunks.map(({ bytes }, at) => (at === last ? bytes.subarray(0, this.#used) : bytes));
-    return { commons: this.#commons, rows: this.#starts.subarray(0, this.#rows), chunks };
+    const [rows, idKeys, hashKeys] = [this.#starts, this.#idKeys, this.#hashKeys].map((numbers) =>
+      numbers.subarray(0, this.#rows),
+    ) as [Uint32Array, Uint32Array, Uint32Array];
+    return { commons: this.#commons, rows, idKeys, hashKeys, chunks };
   }
 
   /**
@@ -310,7 +339,8 @@ export class Statements {
       this.#chunks.push(chunk);
       this.#used = 0;
     }
-    if (this.#rows === this.#starts.length) this.#starts = grown(this.#starts);
+    if (this.#rows === this.#starts.length)
+      [this.#starts, this.#idKeys, this.#hashKeys] = [grown(this.#starts), grown(this.#idKeys), grown(this.#hashKeys)];
     this.#starts[this.#rows] = (this.#chunks.length - 1) * CHUNK + this.#used;
     return chunk;
   }
@@ -380,27 +410,6 @@ export class Statements {
     this.#numbers.set(key, this.#commons.length);
     return this.#commons.push({ action, level, channel, rules, store }) - 1;
   }
-}
-
-const PLAIN_PARTS = /^[\w-]*(?:\.[\w-]*){4}$/;
-
-type OfPasskey = Pick<Statement, 'passkeys' | 'assertion'>;
-
-/** Few rows have either, so both are one text: JSON, or the parts of an assertion with dots between them. */
-function packedPasskey({ passkeys, assertion }: OfPasskey): string | null {
-  if (passkeys !== null) return JSON.stringify({ passkeys, assertion });
-  if (assertion === null) return null;
-  const { credential, authenticatorData, clientDataJSON, signature, nonce } = assertion;
-  const joined = `${credential}.${authenticatorData}.${clientDataJSON}.${signature}.${nonce}`;
-  return PLAIN_PARTS.test(joined) ? joined : JSON.stringify({ passkeys, assertion });
-}
-
-function unpackedPasskey(text: string | null): OfPasskey {
-  if (text === null) return { passkeys: null, assertion: null };
-  if (text.startsWith('{')) return JSON.parse(text) as OfPasskey;
-  type Parts = [string, string, string, string, string];
-  const [credential, authenticatorData, clientDataJSON, signature, nonce] = text.split('.') as Parts;
-  return { passkeys: null, assertion: { credential, authenticatorData, clientDataJSON, signature, nonce } };
 }
 
 /** 0 for none. */

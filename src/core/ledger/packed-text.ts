@@ -1,5 +1,3 @@
-import { keyOf, keyOfBytes } from './hash-index.ts';
-
 const NO_TEXTS: readonly string[] = Object.freeze([]);
 const HEX = /^[0-9a-f]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every character that takes one byte, controls among them
@@ -84,17 +82,6 @@ export class TextReader {
     const length = this.#long();
     if (kept === KEPT.narrow) return this.#chunk.latin1Slice(this.#at, this.#skip(length));
     return this.#chunk.ucs2Slice(this.#at, this.#skip(length * 2));
-  }
-
-  /** The text's `keyOf`, without unpacking the text if possible. Moves past it. */
-  key(): number {
-    const kept = this.#chunk[this.#at] ?? KEPT.none;
-    if (kept === KEPT.hash) return this.#chunk.readUInt32BE(this.#skip(33) - 32);
-    const length = kept - KEPT.short;
-    // `keyOf` treats a text of 64 characters differently.
-    if (length < 0 || length === 64) return keyOf(this.text() ?? '');
-    const end = this.#skip(1 + length);
-    return keyOfBytes(this.#chunk, end - length, end);
   }
 
   /** Moves past a text without reading it. */

@@ -70,24 +70,29 @@ export class LedgerCache {
     if (!timingSafeEqual(found.bytes.subarray(0, SEAL), this.#sealOf(fingerprint, [sealed]))) return undefined;
     const start = LENGTH + sealed.readUInt32LE();
     const { commons, rows, chunks, ...head } = JSON.parse(sealed.toString('utf8', LENGTH, start)) as CacheHead;
-    let at = start + rows * Uint32Array.BYTES_PER_ELEMENT;
-    const numbers = new Uint32Array(rows);
-    sealed.copy(Buffer.from(numbers.buffer), 0, start, at);
+    let at = start;
+    const numbers = () => {
+      const copy = new Uint32Array(rows);
+      at += sealed.copy(Buffer.from(copy.buffer), 0, at, at + copy.byteLength);
+      return copy;
+    };
+    const packed = { commons, rows: numbers(), idKeys: numbers(), hashKeys: numbers() };
     const parts = chunks.map((length) => {
       at += length;
       return sealed.subarray(at - length, at);
     });
-    return { ...head, statements: { commons, rows: numbers, chunks: parts } };
+    return { ...head, statements: { ...packed, chunks: parts } };
   }
 
   keep(fingerprint: string, { statements, ...head }: CachedLedger): void {
     if (this.#isOff) return;
-    const { commons, rows, chunks } = statements;
+    const { commons, rows, idKeys, hashKeys, chunks } = statements;
     const cacheHead: CacheHead = { ...head, commons, rows: rows.length, chunks: chunks.map(({ length }) => length) };
     const text = Buffer.from(JSON.stringify(cacheHead));
     const length = Buffer.alloc(LENGTH);
     length.writeUInt32LE(text.length);
-    const parts = [length, text, Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), ...chunks];
+    const numbers = [rows, idKeys, hashKeys].map((each) => Buffer.from(each.buffer, each.byteOffset, each.byteLength));
+    const parts = [length, text, ...numbers, ...chunks];
     try {
       this.#disk.makeFolder(this.#folder);
       this.#disk.replaceCache(this.#path(fingerprint), [this.#sealOf(fingerprint, parts), ...parts]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grown, HashIndex, keyOf, keyOfBytes } from '../../../src/core/ledger/hash-index.ts';
+import { grown, HashIndex, keyOf } from '../../../src/core/ledger/hash-index.ts';
 
 /** FNV-1a as its authors write it, with numbers of any size. */
 function fnv(text: string): number {
@@ -18,13 +18,6 @@ describe('a key', () => {
   test('of a hash is its beginning, and only of 64 characters that begin like one', () => {
     expect(keyOf(`fedcba98${'0'.repeat(56)}`)).toBe(0xfedcba98);
     for (const text of ['z'.repeat(64), 'a'.repeat(63), 'a'.repeat(65)]) expect(keyOf(text)).toBe(fnv(text));
-  });
-
-  test('of bytes is that of the text they stand for', () => {
-    const text = 'user_build é';
-    const bytes = Buffer.from(`xx${text}yy`, 'latin1');
-    expect(keyOfBytes(bytes, 2, 2 + text.length)).toBe(keyOf(text));
-    expect(keyOfBytes(bytes, 2, 2)).toBe(keyOf(''));
   });
 });
 

@@ -27,8 +27,14 @@ function ledgerOf(...entries: readonly Partial<Statement>[]): Statements {
 
 /** What is read of a cache. */
 function kept(ledger: Statements): Packed {
-  const { commons, rows, chunks } = ledger.packed();
-  return { commons: structuredClone(commons), rows: rows.slice(), chunks: chunks.map((chunk) => Buffer.from(chunk)) };
+  const { commons, rows, idKeys, hashKeys, chunks } = ledger.packed();
+  return {
+    commons: structuredClone(commons),
+    rows: rows.slice(),
+    idKeys: idKeys.slice(),
+    hashKeys: hashKeys.slice(),
+    chunks: chunks.map((chunk) => Buffer.from(chunk)),
+  };
 }
 
 const bytesOf = (ledger: Statements) => ledger.packed().chunks.reduce((sum, { length }) => sum + length, 0);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { keyOf } from '../../../src/core/ledger/hash-index.ts';
 import {
   sizeOf,
   sizeOfAll,
@@ -46,20 +45,18 @@ test.each(TEXTS)('%.20j comes out as it went in, and takes no more room than was
   expect(chunk[3 + bytes]).toBe(0xaa);
   expect(sizeOf(text)).toBeGreaterThanOrEqual(bytes);
   expect(new TextReader(chunk, 3).text()).toBe(text);
-  expect(new TextReader(chunk, 3).key()).toBe(keyOf(text ?? ''));
 });
 
 test('the room that is asked for is that of the longest form', () => {
   expect(['', 'ж', 'жж', null].map(sizeOf)).toEqual([5, 7, 9, 1]);
 });
 
-test('behind each text the next one is found, whether the first was read, passed or only its key', () => {
+test('behind each text the next one is found, whether the first was read or passed', () => {
   const texts = TEXTS.map(([text]) => text);
   const chunk = packed(texts);
   const ways = [
     (reader: TextReader) => reader.text(),
     (reader: TextReader) => reader.pass(),
-    (reader: TextReader) => reader.key(),
   ];
   for (const step of ways) {
     for (const at of texts.keys()) {
