@@ -328,7 +328,7 @@ export class Evidence {
     if (lowered !== null) this.#bySaying.add(keyOf(lowered), number);
     this.#hasKeyedSaying ||= lowered !== null && statements.digestAt(row) === null;
     if (statements.verifiesAt(row)) this.#verified.push(number);
-    if (statements.adoptsAt(row)) this.#adoptions.push(number);
+    if (statements.actionAt(row) === 'adopt') this.#adoptions.push(number);
     if (isPasskeyRecord(statements.actionAt(row))) this.#changes.push(number);
     if (statements.actionAt(row) === 'declined') {
       this.#declined.add(statements.idKeyAt(row));

@@ -1,5 +1,6 @@
 import { isPasskeyRecord } from '../passkeys/change.ts';
 import { ACTORS, TIERS, type Tier } from '../trust/tiers.ts';
+import { type Common, CommonFields } from './common-fields.ts';
 import { canRaise } from './entry.ts';
 import { grown, keyOf } from './hash-index.ts';
 import { packedPasskey, unpackedPasskey } from './packed-passkey.ts';
@@ -18,9 +19,6 @@ const HEADER = { authentic: 0, from: 1, to: 2, actor: 3, at: 4, clock: 12, line:
 /** The texts of a row, in the order in which they are packed. The lists `settled` and `after` follow. */
 const TEXTS = ['id', 'hash', 'digest', 'saying', 'replaces', 'was', 'passkey'] as const;
 
-/** The fields that many rows of a ledger share. Few combinations occur, and each is kept once. */
-type Common = Pick<Statement, 'action' | 'level' | 'channel' | 'rules' | 'store'>;
-
 /**
  * Identifies how rows are packed, including the numbers for tiers and actors. Raise the number with any other change to
  * the packing.
@@ -36,12 +34,12 @@ export interface Packed {
 }
 
 /** A view too, because a buffer's own methods for numbers take a process that has just started ten times as long. */
-interface Chunk {
+interface RowChunk {
   readonly bytes: TextBuffer;
   readonly view: DataView;
 }
 
-function chunkOf(bytes: Buffer): Chunk {
+function chunkOf(bytes: Buffer): RowChunk {
   return { bytes: bytes as TextBuffer, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
@@ -52,7 +50,7 @@ function chunkOf(bytes: Buffer): Chunk {
  */
 export class Statements {
   readonly ledger: LedgerTrust;
-  readonly #chunks: Chunk[] = [];
+  readonly #chunks: RowChunk[] = [];
   /** Bytes used of the last chunk. */
   #used = 0;
   /** Where each row begins: the number of its chunk times the size of a chunk, plus the offset in the chunk. */
@@ -62,10 +60,7 @@ export class Statements {
   /** The lower 31 bits of the `keyOf` of each row's hash. The highest bit says that it is found by more than id and hash. */
   #hashKeys = new Uint32Array(64);
   #rows = 0;
-  readonly #commons: Common[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** The number of the last combination, because neighbouring rows often share one. */
-  #last = 0;
+  #commons = new CommonFields();
   /** What `sameStores` has found so far, and how many rows it has read for that. */
   readonly #same = new Map<string, Set<string>>();
   #searched = 0;
@@ -77,7 +72,7 @@ export class Statements {
   /** Makes the rows that `packed` returned usable again. The chunks are taken over, not copied. */
   static unpacked(ledger: LedgerTrust, { commons, rows, idKeys, hashKeys, chunks }: Packed): Statements {
     const made = new Statements(ledger);
-    for (const common of commons) made.#numberOf(common);
+    made.#commons = new CommonFields(commons);
     made.#chunks.push(...chunks.map(chunkOf));
     made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
     made.#rows = rows.length;
@@ -166,8 +161,8 @@ export class Statements {
 
   /** Adds a row and returns its number. */
   add(statement: Omit<Statement, 'ledger'>): number {
-    const { hash, authentic, line, at, clock, actor, id, from, to, digest, saying, was, settled, replaces, after } =
-      statement;
+    const { hash, authentic, line, at, clock, action, actor, id, from, to } = statement;
+    const { digest, saying, was, settled, replaces, after } = statement;
     const passkey = packedPasskey(statement);
     let atMost = HEADER.end + sizeOf(id) + sizeOf(hash) + sizeOf(digest) + sizeOf(saying) + sizeOf(replaces);
     atMost += sizeOf(was) + sizeOf(passkey) + sizeOfAll(settled) + sizeOfAll(after);
@@ -180,7 +175,7 @@ export class Statements {
     view.setFloat64(start + HEADER.at, at, true);
     view.setFloat64(start + HEADER.clock, clock, true);
     view.setUint32(start + HEADER.line, line, true);
-    view.setUint32(start + HEADER.common, this.#numberOf(statement), true);
+    view.setUint32(start + HEADER.common, this.#commons.numberOf(statement), true);
     // In the order of `TEXTS`.
     let end = writeText(bytes, start + HEADER.end, id);
     end = writeText(bytes, end, hash);
@@ -192,8 +187,8 @@ export class Statements {
     end = writeTexts(bytes, end, settled);
     this.#used = writeTexts(bytes, end, after);
     this.#idKeys[this.#rows] = keyOf(id);
-    const isSpecial = to === 'quarantined' || SPECIAL.has(statement.action) || isPasskeyRecord(statement.action);
-    this.#hashKeys[this.#rows] = (keyOf(hash) & HASH_BITS) | (isSpecial ? ~HASH_BITS : 0);
+    const isPlain = (to === null || to === 'inferred') && !SPECIAL.has(action) && !isPasskeyRecord(action);
+    this.#hashKeys[this.#rows] = (keyOf(hash) & HASH_BITS) | (isPlain ? 0 : ~HASH_BITS);
     return this.#rows++;
   }
 
@@ -272,17 +267,12 @@ export class Statements {
     return this.#commonAt(row).action;
   }
 
-  /** Whether a row states that a person took a text as their own words. */
-  adoptsAt(row: number): boolean {
-    return this.actionAt(row) === 'adopt';
-  }
-
   /** Whether a row states a decision, and not only a record. */
   decidesAt(row: number): boolean {
     return this.#byteAt(row, HEADER.to) !== NO_TIER;
   }
 
-  /** Whether a row states nothing that it is looked for by besides its id and hash: no quarantine, no no and the like. */
+  /** Whether a row states nothing that it is looked for by besides its id and hash: no verification, no quarantine, no no and the like. */
   isPlainAt(row: number): boolean {
     return (this.#hashKeys[row] ?? 0) <= HASH_BITS;
   }
@@ -325,14 +315,14 @@ export class Statements {
     const [rows, idKeys, hashKeys] = [this.#starts, this.#idKeys, this.#hashKeys].map((numbers) =>
       numbers.subarray(0, this.#rows),
     ) as [Uint32Array, Uint32Array, Uint32Array];
-    return { commons: this.#commons, rows, idKeys, hashKeys, chunks };
+    return { commons: this.#commons.all, rows, idKeys, hashKeys, chunks };
   }
 
   /**
    * Room for a row of at most this size. A row larger than a chunk gets a larger chunk. No row begins beyond a chunk's
    * usual size.
    */
-  #room(atMost: number): Chunk {
+  #room(atMost: number): RowChunk {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || this.#used >= CHUNK || this.#used + atMost > chunk.bytes.length) {
       chunk = chunkOf(Buffer.allocUnsafeSlow(Math.max(CHUNK, atMost)));
@@ -345,8 +335,8 @@ export class Statements {
     return chunk;
   }
 
-  #chunkOf(row: number): Chunk {
-    return this.#chunks[Math.floor((this.#starts[row] ?? 0) / CHUNK)] as Chunk;
+  #chunkOf(row: number): RowChunk {
+    return this.#chunks[Math.floor((this.#starts[row] ?? 0) / CHUNK)] as RowChunk;
   }
 
   /** Where a row begins in its chunk. */
@@ -392,23 +382,7 @@ export class Statements {
   }
 
   #commonAt(row: number): Common {
-    return this.#commons[this.#chunkOf(row).view.getUint32(this.#startOf(row) + HEADER.common, true)] as Common;
-  }
-
-  #numberOf({ action, level, channel, rules, store }: Common): number {
-    const last = this.#commons[this.#last];
-    const isLast = last?.action === action && last.level === level && last.channel === channel;
-    if (isLast && last.rules === rules && last.store === store) return this.#last;
-    this.#last = this.#numberInMap({ action, level, channel, rules, store });
-    return this.#last;
-  }
-
-  #numberInMap({ action, level, channel, rules, store }: Common): number {
-    const key = JSON.stringify([action, level, channel, rules, store]);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    this.#numbers.set(key, this.#commons.length);
-    return this.#commons.push({ action, level, channel, rules, store }) - 1;
+    return this.#commons.at(this.#chunkOf(row).view.getUint32(this.#startOf(row) + HEADER.common, true));
   }
 }
 
