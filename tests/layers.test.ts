@@ -84,6 +84,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'reconcile/pauses-for-calls.ts': 'work in the background lets calls go first',
   'reconcile/interpreter-thread.ts': 'the server loads it before a large folder is read',
   'reconcile/watch.ts': 'says when something happened to the files',
+  'reconcile/survey-newest.ts': 'counts and chooses among all memories',
   'reconcile/survey-changes.ts': 'says what became of some memories, without surveying all',
   'index/usage.ts': 'the server loads it before the first call needs it',
   'index/match-in-index.ts': 'whether a prompt may bring something, before a vault is opened for it',

@@ -18,7 +18,7 @@ export function isPathInQuarantine(written: string): boolean {
 }
 
 /** Reads the file of a memory that was surveyed in this same turn; undefined if it is gone or may no longer be served. */
-export function served(vault: Vault, surveyed: Surveyed): Loaded | undefined {
+export function served(vault: Vault, surveyed: Pick<Surveyed, 'place' | 'stem'>): Loaded | undefined {
   const loaded = vault.loadSurveyed(surveyed);
   if (loaded?.memory === undefined || loaded.withheld || loaded.standing.tier === 'quarantined') return undefined;
   return loaded;
@@ -38,7 +38,7 @@ export function waitsAsStale(vault: Vault, { id, digest, standing }: Pick<Survey
 }
 
 /** Whether a suspicious finding that nobody has settled holds this text back, by what the index knows of it. */
-export function isHeldBack(vault: Vault, { id, digest, held }: Surveyed): boolean {
+export function isHeldBack(vault: Vault, { id, digest, held }: Pick<Surveyed, 'id' | 'digest' | 'held'>): boolean {
   if (held === null || digest === null) return held !== null;
   const settled = vault.evidence.settled(id, digest);
   return held.split(', ').some((rule) => !settled.has(rule));

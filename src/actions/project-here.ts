@@ -71,6 +71,6 @@ export function memoriesByProject(vault: Vault): ReadonlyMap<string, number> {
   return counts;
 }
 
-export function countProject(counts: Map<string, number>, { project, standing }: SurveyedInProject): void {
-  if (project !== null && standing.tier !== 'quarantined') counts.set(project, (counts.get(project) ?? 0) + 1);
+export function countProject(counts: Map<string, number>, { project, standing }: SurveyedInProject, times = 1): void {
+  if (project !== null && standing.tier !== 'quarantined') counts.set(project, (counts.get(project) ?? 0) + times);
 }

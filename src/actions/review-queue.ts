@@ -72,10 +72,15 @@ export class WaitingLine {
     this.#counts = countsIn(this.#sorting.others);
   }
 
-  /** `seen` is when its text was first seen, where the caller knows. */
-  count(known: Surveyed, seen?: number): void {
+  /** Memories that count unlike others, because they are asked for. */
+  get apart(): Iterable<string> {
+    return this.#sorting.asked;
+  }
+
+  /** Counts so many that are like this one. `seen` is when its text was first seen, where the caller knows. */
+  count(known: Surveyed, seen?: number, times = 1): void {
     const category = this.#sorting.categoryOf(known, seen);
-    if (category !== undefined && category !== 'new') this.#counts[category] += 1;
+    if (category !== undefined && category !== 'new') this.#counts[category] += times;
   }
 
   /** Null when nothing waits. */
@@ -100,7 +105,8 @@ export class QueueSorting {
   readonly #session: Session;
   /** What waits for another reason than the memory in its place. */
   readonly others: readonly WaitingMemory[];
-  readonly #asked: ReadonlySet<string>;
+  /** Memories that a request is about. */
+  readonly asked: ReadonlySet<string>;
   readonly #displaced: ReadonlySet<string>;
 
   readonly #anchors: QuestionableLook;
@@ -111,10 +117,10 @@ export class QueueSorting {
     this.#anchors = new QuestionableLook(session, anchorMs);
     const isWanted = ({ id }: { readonly id: string }) => only?.has(id) ?? true;
     const requests = [...requested(session, isWanted)];
-    this.#asked = new Set(requests.map(({ id }) => id));
+    this.asked = new Set(requests.map(({ id }) => id));
     const { vault } = session;
     const away = only === undefined ? vault.survey('quarantine') : surveyIds(vault, only).filter(isInQuarantine);
-    const putAway = [...quarantined(vault, [...away])].filter(({ id }) => !this.#asked.has(id));
+    const putAway = [...quarantined(vault, [...away])].filter(({ id }) => !this.asked.has(id));
     this.#displaced = new Set(putAway.filter(({ category }) => category === 'displaced').map(({ id }) => id));
     this.others = [...requests, ...[...missing(session)].filter(isWanted), ...putAway];
   }
@@ -123,7 +129,7 @@ export class QueueSorting {
   categoryOf(known: Surveyed, seen?: number): Reviewed | undefined {
     const { vault } = this.#session;
     const { standing, blocked, id, digest } = known;
-    if (standing.tier === 'quarantined' || this.#asked.has(id)) return undefined;
+    if (standing.tier === 'quarantined' || this.asked.has(id)) return undefined;
     // Of a damaged file it is said that it is missing.
     if (blocked !== null) return vault.missing.isDamaged(id) ? undefined : 'held';
     if (standing.reason === 'changed') return this.#displaced.has(id) ? undefined : 'changed';

@@ -40,9 +40,12 @@ export const sessionStart: Hook = async (input, root) => {
     const here = projectHere(session.vault.places, folderOf(input));
     const counts = new Map<string, number>();
     // One pass for both lists, because a pass takes time in a large store.
-    const candidates = candidatesIn(session.vault, here.names, (known, seen) => {
-      waiting.count(known, seen);
-      countProject(counts, known);
+    const candidates = candidatesIn(session.vault, here.names, {
+      apart: waiting.apart,
+      met: (known, seen, times) => {
+        waiting.count(known, seen, times);
+        countProject(counts, known, times);
+      },
     });
     const isNew = !carriesOn(input);
     const { given, memories } = isNew ? contextFor(session, here.names, candidates) : NOTHING;

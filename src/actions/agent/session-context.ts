@@ -4,9 +4,10 @@ import type { Facts } from '../../core/present/model-facts.ts';
 import { frame } from '../../core/present/model-frame.ts';
 import { joinText, type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import type { Checkout } from '../../store/checkout/checkout.ts';
-import type { Surveyed, SurveyedInProject, Vault } from '../../store/vault/vault.ts';
+import { type Candidate, surveyNewest } from '../../store/reconcile/survey-newest.ts';
+import type { SurveyedInProject, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
-import { firstSeenOf, isHeldBack, served } from '../memory-state.ts';
+import { isHeldBack, served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
 
 export interface LoadedMemory {
@@ -75,7 +76,7 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
   const look = anchorLook(scope.checkout, ANCHOR_MS.start);
   const given: LoadedMemory[] = [];
   const noRoom: string[] = [];
-  const leaveOut = (candidate: Surveyed) => {
+  const leaveOut = (candidate: Candidate) => {
     left.budget += 1;
     if (noRoom.length < MOST_NAMED && !isHeldBack(vault, candidate)) noRoom.push(candidate.id);
   };
@@ -116,7 +117,7 @@ function isVerifiedOnly({ settings }: Vault): boolean {
 }
 
 /** Reads the memory's file again; undefined if it may not be served. */
-function loadedMemory(vault: Vault, candidate: Surveyed, look: AnchorLook): LoadedMemory | undefined {
+function loadedMemory(vault: Vault, candidate: Candidate, look: AnchorLook): LoadedMemory | undefined {
   const loaded = served(vault, candidate);
   const facts = loaded && factsOf(vault, loaded, look);
   return loaded?.shown === undefined || facts === undefined ? undefined : { facts, memory: loaded.shown };
@@ -170,7 +171,7 @@ function remarkOn({
 }
 
 export interface Candidates {
-  readonly candidates: readonly Surveyed[];
+  readonly candidates: readonly Candidate[];
   /** All candidates, including those beyond MOST_KEPT. */
   readonly total: number;
   readonly otherProjects: number;
@@ -182,73 +183,44 @@ export interface Candidates {
   readonly unconfirmed: number;
 }
 
-/**
- * Candidates in the order of the context, by the index, at most MOST_KEPT of each sort. `met` gets every memory and when it was
- * first seen, because a second pass over a large store would be slow.
- */
+/** What is met beside the candidates, because a second pass over a large store would be slow. */
+export interface AlsoMet {
+  /** Memories that are met by themselves. */
+  readonly apart: Iterable<string>;
+  /** Gets each memory, or one of many that count alike, with when it was first seen and how many they are. */
+  met(known: SurveyedInProject, seen: number | undefined, times: number): void;
+}
+
+/** Candidates in the order of the context, by the index, at most MOST_KEPT of each sort. */
 export function candidatesIn(
   vault: Vault,
   projects: readonly string[],
-  met: (known: SurveyedInProject, seen: number | undefined) => void = () => {},
+  { apart, met }: AlsoMet = { apart: [], met: () => {} },
 ): Candidates {
-  const sorts = [new Newest(), new Newest(), new Newest(), new Newest()];
   let [total, otherProjects, declined, unconfirmed, conflicting] = [0, 0, 0, 0, 0];
-  vault.surveyScoped((known) => {
+  const visit = (known: SurveyedInProject, seen: number | undefined, times: number) => {
     const { id, digest, standing, project: its } = known;
-    const seen = firstSeenOf(vault, known);
-    met(known, seen);
+    met(known, seen, times);
     if (standing.tier === 'quarantined') return;
     if (its !== null && !projects.includes(its)) {
-      otherProjects += 1;
+      otherProjects += times;
       return;
     }
     if (standing.tier === 'inferred' && vault.evidence.declinedAt(id, digest) !== undefined) {
-      declined += 1;
+      declined += times;
       return;
     }
     if (vault.conflicts.of(known) !== undefined) {
-      conflicting += 1;
+      conflicting += times;
       return;
     }
     if (standing.tier === 'inferred' && isVerifiedOnly(vault)) {
-      unconfirmed += 1;
+      unconfirmed += times;
       return;
     }
-    total += 1;
-    const at = standing.tier === 'verified' ? standing.receipt.at : (seen ?? 0);
-    sorts[(standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0)]?.add(known, at);
-  });
-  return {
-    candidates: sorts.flatMap((sort) => sort.first()),
-    total,
-    otherProjects,
-    declined,
-    unconfirmed,
-    conflicting,
+    total += times;
+    return (standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0);
   };
-}
-
-/** Keeps the newest MOST_KEPT of many. */
-class Newest {
-  #kept: { readonly known: Surveyed; readonly at: number }[] = [];
-  /** Older ones are dropped at once. */
-  #oldest = Number.NEGATIVE_INFINITY;
-
-  add(known: Surveyed, at: number): void {
-    if (at < this.#oldest) return;
-    this.#kept.push({ known, at });
-    if (this.#kept.length >= MOST_KEPT * 2) this.#cut();
-  }
-
-  first(): Surveyed[] {
-    this.#cut();
-    return this.#kept.map(({ known }) => known);
-  }
-
-  #cut(): void {
-    this.#kept.sort((a, b) => b.at - a.at || (a.known.id < b.known.id ? -1 : 1));
-    if (this.#kept.length < MOST_KEPT) return;
-    this.#kept.length = MOST_KEPT;
-    this.#oldest = this.#kept.at(-1)?.at ?? this.#oldest;
-  }
+  const sorts = surveyNewest(vault, { lists: 4, most: MOST_KEPT, apart, visit });
+  return { candidates: sorts.flat(), total, otherProjects, declined, unconfirmed, conflicting };
 }

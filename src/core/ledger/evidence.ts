@@ -95,6 +95,10 @@ export class Evidence {
     return this.#count;
   }
 
+  get ledgers(): readonly Statements[] {
+    return this.#ledgers;
+  }
+
   /** The ids in the statements that were taken in after the first `taken`, each once. */
   idsAfter(taken: number): string[] {
     const found = new Set<string>();

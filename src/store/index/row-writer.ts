@@ -106,6 +106,7 @@ export class RowWriter {
     }
     if (place === 'quarantine') on.dropShort.run(found.rowid);
     on.unread.run(found.rowid);
+    on.noteDropped.run({ row: found.rowid });
     on.remove.run(found.rowid);
   }
 }

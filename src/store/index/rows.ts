@@ -59,6 +59,18 @@ export interface ScopedRow extends Omit<IndexedFacts, 'stamp' | 'place' | 'rules
   readonly project: string | null;
 }
 
+/** What is needed of a row to load its file, or to say why not. */
+export interface CandidateRow extends Pick<ScopedRow, 'rowid' | 'stem' | 'digest' | 'held'> {
+  readonly id: string;
+}
+
+/** A survey as it was kept: of the rows up to `last`. */
+export interface StoredSurvey {
+  readonly last: number;
+  readonly madeFor: string;
+  readonly columns: Buffer;
+}
+
 interface StoredRow extends Omit<SealedFacts, 'stamp'> {
   readonly rowid: number;
   readonly inode: string;
@@ -89,6 +101,35 @@ export function prepareRows(db: Sqlite) {
        FROM files LEFT JOIN term_vectors USING (rowid)
        WHERE files.rowid < ? AND +place = ? ORDER BY files.rowid DESC LIMIT ?`,
       ),
+    scopedAt: () =>
+      db.prepare<[string, string], ScopedRow>(
+        `SELECT files.rowid, stem, id, claim, digest, saying, blocked, held, anchored, project
+       FROM files LEFT JOIN term_vectors USING (rowid)
+       WHERE files.rowid IN (SELECT value FROM json_each(?)) AND +place = ? ORDER BY files.rowid DESC`,
+      ),
+    candidatesAt: () =>
+      db.prepare<[string], CandidateRow>(
+        `SELECT rowid, stem, id, digest, held FROM files
+       WHERE rowid IN (SELECT value FROM json_each(?)) AND id IS NOT NULL`,
+      ),
+    rowidsOf: () =>
+      db
+        .prepare<[string, string], number>(
+          'SELECT rowid FROM files WHERE place = ? AND stem IN (SELECT value FROM json_each(?))',
+        )
+        .pluck(),
+    rowidsSaying: () =>
+      db.prepare<[string], number>('SELECT rowid FROM files WHERE saying IN (SELECT value FROM json_each(?))').pluck(),
+    rowidsAfter: () => db.prepare<[number], number>('SELECT rowid FROM files WHERE rowid > ?').pluck(),
+    lastRowid: () => db.prepare<[], number | null>('SELECT max(rowid) FROM files').pluck(),
+    survey: () => db.prepare<[], StoredSurvey>('SELECT last, made_for AS madeFor, columns FROM survey'),
+    putSurvey: () => db.prepare('INSERT INTO survey (last, made_for, columns) VALUES (?, ?, ?)'),
+    removeSurvey: () => db.prepare('DELETE FROM survey'),
+    dropped: () => db.prepare<[], number>('SELECT row FROM dropped').pluck(),
+    noteDropped: () =>
+      db.prepare<{ row: number }>('INSERT OR IGNORE INTO dropped SELECT @row WHERE @row <= (SELECT last FROM survey)'),
+    forgetDropped: () => db.prepare('DELETE FROM dropped'),
+    isOver: () => db.prepare<[string, number], 1>('SELECT 1 FROM files WHERE place = ? LIMIT 1 OFFSET ?').pluck(),
     projects: () =>
       db.prepare<[string], { stem: string; project: string }>(
         'SELECT stem, project FROM files JOIN term_vectors USING (rowid) WHERE +place = ? AND project IS NOT NULL',

@@ -9,7 +9,7 @@ const TERMS_VERSION = 5;
 export const LARGEST_LOG = 4 * 1024 * 1024;
 
 /** At most 5 seconds of waiting for other processes when opening. */
-const WAIT = 5_000;
+export const WAIT = 5_000;
 
 const SCHEMA = [
   `CREATE TABLE files (
@@ -38,6 +38,10 @@ const SCHEMA = [
   `CREATE TABLE totals (
     memories INTEGER NOT NULL, words INTEGER NOT NULL, hinted INTEGER NOT NULL, complete INTEGER NOT NULL
   )`,
+  // At most one row: which rows up to `last` are alike in what is counted; see kept-survey.ts.
+  'CREATE TABLE survey (last INTEGER NOT NULL, made_for TEXT NOT NULL, columns BLOB NOT NULL)',
+  // Rows of the survey that were dropped since.
+  'CREATE TABLE dropped (row INTEGER PRIMARY KEY)',
 ] as const;
 
 /** Names what decides an index's rows: indexes of one name can use each other's rows. */

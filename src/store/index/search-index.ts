@@ -2,10 +2,21 @@ import type { Place } from '../../core/ledger/standing.ts';
 import type { ParsedQuery } from '../../core/search/query.ts';
 import { type Fields, termVectorOf } from '../../core/search/term-vector.ts';
 import type { Disk } from '../disk/disk.ts';
+import { codeOf } from '../disk/disk-errors.ts';
 import type { CandidateFilter, SearchCandidate } from './candidates.ts';
 import { type IndexConnection, OpenedIndex } from './connection.ts';
 import type { NearDuplicate, RelatedOptions } from './near-duplicates.ts';
-import { type IndexRow, inPortions, knownOf, type ScopedRow, type SealedFacts, type SearchEntry } from './rows.ts';
+import {
+  type CandidateRow,
+  type IndexRow,
+  inPortions,
+  knownOf,
+  type ScopedRow,
+  type SealedFacts,
+  type SearchEntry,
+  type StoredSurvey,
+} from './rows.ts';
+import { WAIT } from './schema.ts';
 
 const PORTION = 128;
 /** For scans that keep nobody waiting. */
@@ -80,6 +91,11 @@ export class SearchIndex {
     return this.#with(({ statements }) => statements.many.get(place)) ?? 0;
   }
 
+  /** Whether more files of a place are known than this. It is faster than counting them. */
+  hasMore(place: Place, count: number): boolean {
+    return this.#with(({ statements }) => statements.isOver.get(place, count)) === 1;
+  }
+
   /** Rows newest first. Call inside `atOnce`: rows rewritten meanwhile would be missed. */
   scoped(place: Place): Generator<ScopedRow> {
     return inPortions(LARGE_PORTION, (last?: ScopedRow) =>
@@ -87,6 +103,57 @@ export class SearchIndex {
         statements.scoped.all(last?.rowid ?? Number.MAX_SAFE_INTEGER, place, LARGE_PORTION),
       ),
     );
+  }
+
+  /** Some of these rows, newest first. */
+  scopedAt(place: Place, rowids: Iterable<number>): ScopedRow[] {
+    return this.#with(({ statements }) => statements.scopedAt.all(JSON.stringify([...rowids]), place));
+  }
+
+  /** These rows, as far as they have an id. */
+  candidatesAt(rowids: readonly number[]): CandidateRow[] {
+    return this.#with(({ statements }) => statements.candidatesAt.all(JSON.stringify(rowids)));
+  }
+
+  /** The rows of these files of a place, and of all files that say one of these sayings. */
+  rowidsOf(place: Place, stems: Iterable<string>, sayings: readonly string[]): number[] {
+    return this.#with(({ statements }) => [
+      ...statements.rowidsOf.all(place, JSON.stringify([...stems])),
+      ...(sayings.length === 0 ? [] : statements.rowidsSaying.all(JSON.stringify(sayings))),
+    ]);
+  }
+
+  /** The survey that was kept, and the rows that were dropped or added since then. Call inside `atOnce`. */
+  keptSurvey(): (StoredSurvey & { readonly changed: readonly number[] }) | undefined {
+    return this.#with(({ statements }) => {
+      const kept = statements.survey.get();
+      return kept && { ...kept, changed: [...statements.dropped.all(), ...statements.rowidsAfter.all(kept.last)] };
+    });
+  }
+
+  /**
+   * Keeps a survey of all rows instead of the one before. Call inside the `atOnce` in which it was made: SQLite refuses it if
+   * somebody has written since that began.
+   */
+  keepSurvey(madeFor: string, columns: Buffer): void {
+    this.#keepIfFree(({ statements }) => {
+      statements.removeSurvey.run();
+      statements.forgetDropped.run();
+      statements.putSurvey.run(statements.lastRowid.get() ?? 0, madeFor, columns);
+    });
+  }
+
+  /** Writes what only saves work. It is written another time where somebody else is writing or the disk is full. */
+  #keepIfFree(write: (opened: IndexConnection) => void): void {
+    const opened = this.#with((opened) => opened);
+    try {
+      opened.sqlite.pragma('busy_timeout = 0');
+      write(opened);
+    } catch (error) {
+      if (codeOf(error) === '') throw error;
+    } finally {
+      opened.sqlite.pragma(`busy_timeout = ${WAIT}`);
+    }
   }
 
   /** The stems of all known files of a place. */
@@ -118,8 +185,8 @@ export class SearchIndex {
     try {
       return work();
     } finally {
-      // A damaged index was closed meanwhile, and another opened in its place.
-      if (this.#opened.isStill(opened)) end.run();
+      // A damaged index was closed meanwhile, and another opened in its place; or a failed write has ended the transaction.
+      if (this.#opened.isStill(opened) && opened.sqlite.inTransaction) end.run();
     }
   }
 

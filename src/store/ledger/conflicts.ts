@@ -85,6 +85,11 @@ export class Conflicts {
     return known.some((each) => each.with === verified);
   }
 
+  /** Every memory of a conflict. */
+  ids(): string[] {
+    return this.#all().flatMap((each) => [each.id, each.with]);
+  }
+
   /** The memories that were found to contradict this one. */
   partnersOf(id: string): string[] {
     return this.#all().flatMap((each) => (each.id === id ? [each.with] : each.with === id ? [each.id] : []));

@@ -1,7 +1,7 @@
 import { type Place, type Standing, standingOf } from '../../core/ledger/standing.ts';
 import { hasFormOfId } from '../../core/memory/ids.ts';
 import { sameStamp } from '../disk/reading-disk.ts';
-import type { IndexedFacts, SealedFacts } from '../index/rows.ts';
+import type { IndexedFacts, ScopedRow, SealedFacts } from '../index/rows.ts';
 import { whyBlocked, whyHeld } from './index-row.ts';
 import type { Inside } from './inside-of-vault.ts';
 import type { FilePlace } from './loaded-memory.ts';
@@ -27,17 +27,25 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
  * so use it to choose what to load, and not for a report. What is no id is left out, because ids are said to models as they are.
  */
 export function surveyScoped(known: Inside, visit: (memory: SurveyedInProject) => void): void {
-  const visitAll = () => {
-    const place = 'memories';
-    for (const row of known.index.scoped(place)) {
-      const { id, stem, claim, digest, saying } = row;
-      if (id === null || id !== stem || !hasFormOfId(id)) continue;
-      const standing = standingOf({ id, place, claim, digest, saying }, known.ledgers.evidence);
-      visit({ ...row, place, id, standing });
+  asTheyAre(known, () => {
+    for (const row of known.index.scoped('memories')) {
+      const memory = judgedUnproven(known, row);
+      if (memory !== undefined) visit(memory);
     }
-  };
-  const { index, conflicts, ledgers } = known;
-  index.atOnce(() => conflicts.atOnce(() => ledgers.evidence.presuming(visitAll)));
+  });
+}
+
+/** Runs `work` with index, conflicts and ledgers as they are now. */
+export function asTheyAre<T>({ index, conflicts, ledgers }: Inside, work: () => T): T {
+  return index.atOnce(() => conflicts.atOnce(() => ledgers.evidence.presuming(work)));
+}
+
+/** Undefined for what is no id. */
+export function judgedUnproven({ ledgers }: Inside, row: ScopedRow): SurveyedInProject | undefined {
+  const { id, stem, claim, digest, saying } = row;
+  const place = 'memories';
+  if (id === null || id !== stem || !hasFormOfId(id)) return undefined;
+  return { ...row, place, id, standing: standingOf({ id, place, claim, digest, saying }, ledgers.evidence) };
 }
 
 /** The verified ones among these memories. */

@@ -132,7 +132,7 @@ export class Vault {
   }
 
   /** The present file of a surveyed memory, judged by the ledgers as the survey read them; faster for many. */
-  loadSurveyed({ place, stem }: Surveyed): Loaded | undefined {
+  loadSurveyed({ place, stem }: Pick<Surveyed, 'place' | 'stem'>): Loaded | undefined {
     return this[INSIDE].files.load({ place, stem });
   }
 
