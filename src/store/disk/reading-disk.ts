@@ -23,6 +23,7 @@ export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
 /** How files are opened for reading. O_NONBLOCK because opening a FIFO would otherwise wait for a writer for ever. */
 const TO_READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const PORTION = 1 << 16;
+const SETTLED_MS = 3_000;
 /** Larger than a portion of lines, because hashed bytes are not kept. */
 const HASHED_AT_ONCE = 1 << 20;
 
@@ -132,6 +133,20 @@ export class ReadingDisk {
   /** True for a real folder, false for a link to one. */
   isFolder(path: string): boolean {
     return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+
+  /**
+   * A folder's stamp, which another one shows to have had names added or removed since. Undefined for no folder, and for one that
+   * changed less than 3 seconds ago: another change in the same tick of its clock, two seconds on FAT, would leave the stamp as
+   * it is. Undefined on Windows, where FAT keeps no time of a change.
+   */
+  folderStamp(path: string): string | undefined {
+    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true || this.platform === 'win32') return undefined;
+    const { dev, ino, mtimeNs, ctimeNs } = stat;
+    // A program can set the time of modification, and not the time of the change.
+    const latest = Number((mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1_000_000n);
+    return latest > Date.now() - SETTLED_MS ? undefined : `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
   }
 
   exists(path: string): boolean {

@@ -129,6 +129,9 @@ export function prepareRows(db: Sqlite) {
     noteDropped: () =>
       db.prepare<{ row: number }>('INSERT OR IGNORE INTO dropped SELECT @row WHERE @row <= (SELECT last FROM survey)'),
     forgetDropped: () => db.prepare('DELETE FROM dropped'),
+    namesRecord: () => db.prepare<[], string>('SELECT record FROM names_record').pluck(),
+    putNamesRecord: () => db.prepare<[string]>('INSERT INTO names_record VALUES (?)'),
+    removeNamesRecord: () => db.prepare('DELETE FROM names_record'),
     isOver: () => db.prepare<[string, number], 1>('SELECT 1 FROM files WHERE place = ? LIMIT 1 OFFSET ?').pluck(),
     projects: () =>
       db.prepare<[string], { stem: string; project: string }>(

@@ -42,6 +42,8 @@ const SCHEMA = [
   'CREATE TABLE survey (last INTEGER NOT NULL, made_for TEXT NOT NULL, columns BLOB NOT NULL)',
   // Rows of the survey that were dropped since.
   'CREATE TABLE dropped (row INTEGER PRIMARY KEY)',
+  // At most one row, sealed: what the last full look at the folders' names found; see names-record.ts.
+  'CREATE TABLE names_record (record TEXT NOT NULL)',
 ] as const;
 
 /** Names what decides an index's rows: indexes of one name can use each other's rows. */

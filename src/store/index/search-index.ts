@@ -143,6 +143,22 @@ export class SearchIndex {
     });
   }
 
+  /** What the last look at the folders' names found, as its writer sealed it. */
+  namesRecord(): string | undefined {
+    return this.#with(({ statements }) => statements.namesRecord.get());
+  }
+
+  keepNamesRecord(record: string): void {
+    this.#keepIfFree(({ statements, sqlite }) =>
+      sqlite
+        .transaction(() => {
+          statements.removeNamesRecord.run();
+          statements.putNamesRecord.run(record);
+        })
+        .immediate(),
+    );
+  }
+
   /** Writes what only saves work. It is written another time where somebody else is writing or the disk is full. */
   #keepIfFree(write: (opened: IndexConnection) => void): void {
     const opened = this.#with((opened) => opened);

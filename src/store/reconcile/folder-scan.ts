@@ -21,6 +21,8 @@ import type { FileContent } from '../vault/memory-files.ts';
 import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
+import { isSettled } from './is-settled.ts';
+import { folderStamps, keepNames, takeUpNames } from './names-record.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
 import { PausesForCalls } from './pauses-for-calls.ts';
@@ -57,7 +59,7 @@ export function mayScanNamesOnly(vault: Vault): boolean {
 }
 
 function isLarge({ index }: Inside): boolean {
-  return index.isComplete && index.count('memories') > MOST_SCANNED_IN_FULL;
+  return index.isComplete && index.hasMore('memories', MOST_SCANNED_IN_FULL);
 }
 
 /** A file that has to be interpreted, with what the index knows about it. */
@@ -103,6 +105,8 @@ export class FolderScan {
   #isSurelyLong = false;
   /** New rows of the folder being scanned. */
   #newRows = 0;
+  /** Names of both folders that are no memory's, or of what is not read. */
+  #withoutRow = 0;
   #reportedAt = process.uptime();
 
   constructor(vault: Vault, options: ScanOptions) {
@@ -129,6 +133,13 @@ export class FolderScan {
     this.#recordsFirstSights = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
     this.#isSurelyLong = !index.isComplete && disk.hasMoreNames(places.memories, SURELY_WORTH_A_THREAD);
     const isByNames = this.#options.namesOnly === true && isLarge(this.#inside);
+    const stamps = folderStamps(this.#inside);
+    const files = isByNames ? takeUpNames(this.#inside, stamps) : undefined;
+    if (files !== undefined) {
+      this.files = files;
+      index.completed(opening);
+      return;
+    }
     for (const place of ['memories', 'quarantine'] as const) {
       if (!disk.isFolder(places[place])) {
         this.notice(
@@ -145,7 +156,9 @@ export class FolderScan {
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
     this.notices.sort(inOrder);
     index.completed(opening);
-    this.#missing.end();
+    const unmet = this.#missing.end();
+    if (stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
+      keepNames(this.#inside, stamps, this.files, unmet);
   }
 
   async #scanFiles(place: Place): Promise<void> {
@@ -164,6 +177,7 @@ export class FolderScan {
     }
     await this.#takeLast();
     this.#writeRows();
+    this.#withoutRow += done - here - this.#newRows;
     // If the index has as many rows as files were found, then no known file is gone.
     if (index.count(place) === here + this.#newRows) return;
     let passed = 0;
@@ -175,6 +189,7 @@ export class FolderScan {
 
   async #scanNames(place: Place): Promise<void> {
     const known = this.#inside.index.stems(place);
+    this.#newRows = 0;
     let [passed, here] = [0, 0];
     for (const stems of this.#stems(place, NAMES_AT_ONCE)) {
       const unknown = stems.filter((stem) => !known.has(stem));
@@ -188,6 +203,7 @@ export class FolderScan {
       await this.#letOthersRun(passed, 1);
     }
     await this.#takeLast();
+    this.#withoutRow += passed - here - this.#newRows;
     if (here < known.size) for (const stem of known) this.#dropIfGone({ place, stem });
   }
 
@@ -380,21 +396,4 @@ function isParked(evidence: Evidence, id: string, digest: string | null): boolea
 
 function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Suspect {
   return { place, stem, stamp, why };
-}
-
-/**
- * Whether an unchanged file still leaves nothing to do, although ledgers may have changed. A scan that only reads has
- * nothing to record.
- */
-function isSettled(
-  { place, id, claim, digest, saying }: SealedFacts,
-  evidence: Evidence,
-  recordsFirstSights: boolean,
-): boolean {
-  if (id === null) return place === 'quarantine';
-  if (digest === null) return place === 'quarantine' && evidence.heads(id).some((head) => head.to === 'quarantined');
-  if (recordsFirstSights && evidence.firstSeen(id, digest) === undefined) return false;
-  const standing = standingOf({ id, place, claim, digest, saying }, evidence);
-  // A file that only its folder makes quarantined may still have to be recorded.
-  return place === 'quarantine' ? standing.reason === 'decided' : standing.tier !== 'quarantined';
 }

@@ -21,12 +21,21 @@ export interface Missing {
   readonly damaged: boolean;
 }
 
+type IsAsked = (ledger: LedgerTrust) => boolean;
+
 /** Collects what one scan of the folders meets. */
 export interface ScanForMissing {
   met(stem: string): void;
   /** Reports an unreadable file. Returns true if it counts as missing, because its text can be put back. */
   damaged(id: MemoryId): boolean;
-  end(): void;
+  /** Returns which memories were not met. */
+  end(): UnmetMemories;
+}
+
+/** Memories that the ledgers have alive and whose files were not met, by who names them: this machine, or another one. */
+export interface UnmetMemories {
+  readonly own: readonly MemoryId[];
+  readonly others: readonly MemoryId[];
 }
 
 /**
@@ -63,15 +72,35 @@ export class MissingMemories {
         return true;
       },
       end: () => {
-        const { ledgers, key } = this.#parts;
-        const isOwn = ({ fingerprint }: LedgerTrust) => fingerprint === key.fingerprint;
-        const named = (isAsked: (ledger: LedgerTrust) => boolean) =>
-          ledgers.evidence.idsBesides(isAsked, met).flatMap((name) => parseId(name) ?? []);
-        const own = named(isOwn).filter((id) => this.#isMissing(id));
-        const elsewhere = named((ledger) => ledger.raises && !isOwn(ledger)).filter((id) => this.#wasVerifiedHere(id));
-        this.#ids = [...new Set([...own, ...elsewhere, ...damaged])].sort();
+        const { evidence } = this.#parts.ledgers;
+        const unmet = this.#named((isAsked) => evidence.idsBesides(isAsked, met));
+        this.#determine(unmet, damaged);
+        return unmet;
       },
     };
+  }
+
+  /** Takes over what an earlier scan has not met, if the files are still those; `since` are the ids that ledgers name since then. */
+  takeUp(before: UnmetMemories, since: (isAsked: IsAsked) => Iterable<string>): void {
+    const now = this.#named(since);
+    this.#determine({ own: [...before.own, ...now.own], others: [...before.others, ...now.others] }, []);
+  }
+
+  #named(idsOf: (isAsked: IsAsked) => Iterable<string>): UnmetMemories {
+    const { ledgers, key } = this.#parts;
+    const isOwn = ({ fingerprint }: LedgerTrust) => fingerprint === key.fingerprint;
+    const named = (isAsked: IsAsked) => [...idsOf(isAsked)].flatMap((name) => parseId(name) ?? []);
+    const isVerified = (id: MemoryId) => lastText(ledgers.evidence, id).tier === 'verified';
+    return {
+      own: named(isOwn).filter((id) => isAlive(ledgers.evidence, id)),
+      others: named((ledger) => ledger.raises && !isOwn(ledger)).filter(isVerified),
+    };
+  }
+
+  #determine({ own, others }: UnmetMemories, damaged: readonly MemoryId[]): void {
+    const here = own.filter((id) => this.#isMissing(id));
+    const elsewhere = others.filter((id) => this.#wasVerifiedHere(id));
+    this.#ids = [...new Set([...here, ...elsewhere, ...damaged])].sort();
   }
 
   all(): Missing[] {
