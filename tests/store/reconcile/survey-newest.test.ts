@@ -177,6 +177,28 @@ test('what is counted and chosen is the same whether each memory is looked at or
   expect(byKind).toBeGreaterThan(STEPS / 2);
 });
 
+test('what becomes ready does so on its day', async () => {
+  const store = await largeStore();
+  const ready = new Set<string | null>();
+  for (let day = 0; day < 8; day++) {
+    const { counts } = counted(store, []);
+    expect(counts).toEqual(countedOneByOne(store, []));
+    ready.add(counts.waiting);
+    store.pass(1);
+  }
+  expect(ready.size).toBeGreaterThan(2);
+});
+
+test('what was ready is new again when the settings ask for a longer observation', async () => {
+  const store = await largeStore();
+  store.pass(10);
+  counted(store, []);
+  mkdirSync(store.places.config, { recursive: true });
+  writeFileSync(join(store.places.config, 'config.json'), JSON.stringify({ observationDays: 17 }));
+  await store.reopen();
+  expect(counted(store, []).counts).toEqual(countedOneByOne(store, []));
+});
+
 test('what has the words of a memory that is demoted, and restored, is counted by what became of that one', async () => {
   const store = await largeStore();
   const compare = () => {
