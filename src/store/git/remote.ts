@@ -35,30 +35,47 @@ export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
     throw unusable('No branch is checked out in the store (its HEAD is detached); check one out with git, then sync.');
   }
   const settings = await settingsOf(git);
+  const last = (key: string) => settings.get(key)?.at(-1);
   const short = branch.slice('refs/heads/'.length);
-  const remote = settings.get(`branch.${short}.remote`) ?? 'origin';
-  const theirs = settings.get(`branch.${short}.merge`) ?? branch;
+  const remote = last(`branch.${short}.remote`) ?? 'origin';
+  const theirs = last(`branch.${short}.merge`) ?? branch;
   if (!settings.has(`remote.${remote}.url`)) {
     throw unusable('The store’s repository has no remote to sync with. Run surety init --remote URL once, then sync.');
   }
   if (!NAME.test(remote) || !/^refs\/heads\/[^\s~^:?*[\\-][^\s~^:?*[\\]*$/.test(theirs)) {
     throw unusable('The remote or its branch has a name that sync does not use; rename it with git.');
   }
-  const addresses = { fetch: await addressOf(git, remote, 'fetch'), push: await addressOf(git, remote, 'push') };
-  const signs = /^(?:true|yes|on|1|)$/i.test(settings.get('commit.gpgsign') ?? 'false');
-  const algorithm = settings.get('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1';
+  const addresses = await addressesOf(git, remote, settings);
+  const signs = /^(?:true|yes|on|1|)$/i.test(last('commit.gpgsign') ?? 'false');
+  const algorithm = last('extensions.objectformat') === 'sha256' ? 'sha256' : 'sha1';
   const tracked = `refs/remotes/${remote}/${short}`;
-  return { branch, remote, theirs, tracked, addresses, algorithm, who: { ...nameOf(settings, machine), signs } };
+  const own = nameOf(last('user.name'), last('user.email'), machine);
+  return { branch, remote, theirs, tracked, addresses, algorithm, who: { ...own, signs } };
 }
 
 /** The operator's own where their git has both name and email; a name is one clean line. */
-function nameOf(settings: ReadonlyMap<string, string>, machine: string): Pick<CommitAuthor, 'name' | 'email'> {
+function nameOf(
+  userName: string | undefined,
+  userEmail: string | undefined,
+  machine: string,
+): Pick<CommitAuthor, 'name' | 'email'> {
   const line = (text: string | undefined) => shortLine(text ?? '', LONGEST_NAME);
-  const [name, email] = [line(settings.get('user.name')), line(settings.get('user.email'))];
+  const [name, email] = [line(userName), line(userEmail)];
   return name !== '' && email !== '' ? { name, email } : { name: line(machine) || 'unknown', email: OWN_EMAIL };
 }
 
 const LONGEST_NAME = 100;
+
+/** Git is asked only where its settings may lead elsewhere than to the remote's one `url`. */
+async function addressesOf(git: Git, remote: string, settings: GitSettings): Promise<Addresses> {
+  const urls = settings.get(`remote.${remote}.url`) ?? [];
+  const leadElsewhere = [...settings.keys()].some(
+    (key) => key.startsWith('url.') || key === `remote.${remote}.pushurl`,
+  );
+  const only = urls[0]?.trim() ?? '';
+  if (urls.length === 1 && /^[^\p{C}]+$/u.test(only) && !leadElsewhere) return { fetch: only, push: only };
+  return { fetch: await addressOf(git, remote, 'fetch'), push: await addressOf(git, remote, 'push') };
+}
 
 /** The one address of a remote. Git pushes to all of them, so a second one would get an unwanted copy. */
 async function addressOf(git: Git, remote: string, way: keyof Addresses): Promise<string> {
@@ -81,12 +98,16 @@ export function shownAddress(address: string): string {
   return truncate(visible(maskSecrets(open), 'line'), 200).toString();
 }
 
-async function settingsOf(git: Git): Promise<ReadonlyMap<string, string>> {
+/** Every value of each setting: the last one counts, except where a setting is a list. */
+type GitSettings = ReadonlyMap<string, readonly string[]>;
+
+async function settingsOf(git: Git): Promise<GitSettings> {
   const { out } = await git.run(['config', '--null', '--list']);
-  const settings = new Map<string, string>();
+  const settings = new Map<string, string[]>();
   for (const line of out.toString('utf8').split('\0')) {
     const end = line.indexOf('\n');
-    if (line !== '') settings.set(end === -1 ? line : line.slice(0, end), end === -1 ? '' : line.slice(end + 1));
+    const [key, value] = end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
+    if (key !== '') settings.set(key, [...(settings.get(key) ?? []), value]);
   }
   return settings;
 }

@@ -1,9 +1,11 @@
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sync } from '../../../src/actions/sync/sync.ts';
 import { Disk, type FolderEntry } from '../../../src/store/disk/disk.ts';
 import { BODY, bareRemote, Machine, memoryFile } from '../../../testkit/fleet.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
 
 /** Counts how often memories' and ledgers' files are read. */
 class CountingDisk extends Disk {
@@ -49,6 +51,22 @@ test('a sync with nothing to do reads no memory and no ledger, and one with a ch
   expect(await sync(desk.session)).toMatchObject({ code: 0, sent: 1 });
   expect(disk.memories).toBeLessThan(10);
   expect(desk.store.load('user_note_7').firstSeen).toBeDefined();
+});
+
+test('a sync with nothing to do does not ask git for the addresses that its settings name', async () => {
+  const desk = await storeOf(1, new Disk());
+  const [bin, { PATH = '' }] = [temporaryFolder(), process.env];
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> ${bin}/calls\nexec ${real} "$@"\n`);
+  chmodSync(join(bin, 'git'), 0o755);
+  process.env.PATH = `${bin}:${PATH}`;
+  onTestFinished(() => {
+    process.env.PATH = PATH;
+  });
+  expect(await desk.sync()).toMatchObject({ code: 0, sent: 0 });
+  const calls = readFileSync(join(bin, 'calls'), 'utf8');
+  expect(calls).toMatch(/ fetch /);
+  expect(calls).not.toMatch(/ remote get-url /);
 });
 
 test('a machine that was told of stays so after syncs with nothing to do', async () => {
