@@ -54,10 +54,7 @@ test('the room that is asked for is that of the longest form', () => {
 test('behind each text the next one is found, whether the first was read or passed', () => {
   const texts = TEXTS.map(([text]) => text);
   const chunk = packed(texts);
-  const ways = [
-    (reader: TextReader) => reader.text(),
-    (reader: TextReader) => reader.pass(),
-  ];
+  const ways = [(reader: TextReader) => reader.text(), (reader: TextReader) => reader.pass()];
   for (const step of ways) {
     for (const at of texts.keys()) {
       const reader = new TextReader(chunk, 3);
