@@ -4,7 +4,7 @@ import { type Common, CommonFields } from './common-fields.ts';
 import { canRaise } from './entry.ts';
 import { grown, keyOf } from './hash-index.ts';
 import { packedPasskey, unpackedPasskey } from './packed-passkey.ts';
-import { sizeOf, sizeOfAll, type TextBuffer, TextReader, writeText, writeTexts } from './packed-text.ts';
+import { sizeOf, sizeOfAll, TextReader, writeText, writeTexts } from './packed-text.ts';
 import { type LedgerTrust, raises, type Statement, timeOf } from './statement.ts';
 
 const CHUNK = 1 << 18;
@@ -35,12 +35,12 @@ export interface Packed {
 
 /** A view too, because a buffer's own methods for numbers take a process that has just started ten times as long. */
 interface RowChunk {
-  readonly bytes: TextBuffer;
+  readonly bytes: Buffer;
   readonly view: DataView;
 }
 
 function chunkOf(bytes: Buffer): RowChunk {
-  return { bytes: bytes as TextBuffer, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
 /**

@@ -11,19 +11,6 @@ const KEPT = { none: 0, hash: 1, wide: 2, narrow: 3, short: 4 } as const;
 const LONGEST_SHORT = 255 - KEPT.short;
 const MANY = 255;
 
-/**
- * A buffer with the methods of Node that `write` and `toString` call in the end. Those look up the encoding by its name and check
- * every argument, which takes a process that has just started several times as long as copying the text does.
- */
-export interface TextBuffer extends Buffer {
-  latin1Write(text: string, offset: number): number;
-  hexWrite(text: string, offset: number): number;
-  ucs2Write(text: string, offset: number): number;
-  latin1Slice(start: number, end: number): string;
-  hexSlice(start: number, end: number): string;
-  ucs2Slice(start: number, end: number): string;
-}
-
 /** Enough room for the text in any form. */
 export function sizeOf(text: string | null): number {
   return text === null ? 1 : 5 + text.length * 2;
@@ -36,26 +23,26 @@ export function sizeOfAll(texts: readonly string[]): number {
   return size;
 }
 
-export function writeText(chunk: TextBuffer, offset: number, text: string | null): number {
+export function writeText(chunk: Buffer, offset: number, text: string | null): number {
   if (text === null) {
     chunk[offset] = KEPT.none;
     return offset + 1;
   }
   if (text.length === 64 && HEX.test(text)) {
     chunk[offset] = KEPT.hash;
-    return offset + 1 + chunk.hexWrite(text, offset + 1);
+    return offset + 1 + chunk.write(text, offset + 1, 'hex');
   }
   const narrow = NARROW.test(text);
   if (narrow && text.length <= LONGEST_SHORT) {
     chunk[offset] = KEPT.short + text.length;
-    return offset + 1 + chunk.latin1Write(text, offset + 1);
+    return offset + 1 + chunk.write(text, offset + 1, 'latin1');
   }
   chunk[offset] = narrow ? KEPT.narrow : KEPT.wide;
   chunk.writeUInt32LE(text.length, offset + 1);
-  return offset + 5 + (narrow ? chunk.latin1Write(text, offset + 5) : chunk.ucs2Write(text, offset + 5));
+  return offset + 5 + (narrow ? chunk.write(text, offset + 5, 'latin1') : chunk.write(text, offset + 5, 'utf16le'));
 }
 
-export function writeTexts(chunk: TextBuffer, start: number, texts: readonly string[]): number {
+export function writeTexts(chunk: Buffer, start: number, texts: readonly string[]): number {
   chunk[start] = Math.min(texts.length, MANY);
   let offset = start + 1;
   if (texts.length >= MANY) offset = chunk.writeUInt32LE(texts.length, offset);
@@ -65,10 +52,10 @@ export function writeTexts(chunk: TextBuffer, start: number, texts: readonly str
 
 /** Reads packed texts one after the other. */
 export class TextReader {
-  readonly #chunk: TextBuffer;
+  readonly #chunk: Buffer;
   #at: number;
 
-  constructor(chunk: TextBuffer, at: number) {
+  constructor(chunk: Buffer, at: number) {
     this.#chunk = chunk;
     this.#at = at;
   }
@@ -77,11 +64,11 @@ export class TextReader {
     const kept = this.#chunk[this.#at] ?? KEPT.none;
     this.#at += 1;
     if (kept === KEPT.none) return null;
-    if (kept === KEPT.hash) return this.#chunk.hexSlice(this.#at, this.#skip(32));
-    if (kept >= KEPT.short) return this.#chunk.latin1Slice(this.#at, this.#skip(kept - KEPT.short));
+    if (kept === KEPT.hash) return this.#chunk.toString('hex', this.#at, this.#skip(32));
+    if (kept >= KEPT.short) return this.#chunk.toString('latin1', this.#at, this.#skip(kept - KEPT.short));
     const length = this.#long();
-    if (kept === KEPT.narrow) return this.#chunk.latin1Slice(this.#at, this.#skip(length));
-    return this.#chunk.ucs2Slice(this.#at, this.#skip(length * 2));
+    if (kept === KEPT.narrow) return this.#chunk.toString('latin1', this.#at, this.#skip(length));
+    return this.#chunk.toString('utf16le', this.#at, this.#skip(length * 2));
   }
 
   /** Moves past a text without reading it. */

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  sizeOf,
-  sizeOfAll,
-  type TextBuffer,
-  TextReader,
-  writeText,
-  writeTexts,
-} from '../../../src/core/ledger/packed-text.ts';
+import { sizeOf, sizeOfAll, TextReader, writeText, writeTexts } from '../../../src/core/ledger/packed-text.ts';
 
 /** A text of each form, and the number of bytes that it takes. */
 const TEXTS: readonly [text: string | null, bytes: number][] = [
@@ -31,9 +24,9 @@ const TEXTS: readonly [text: string | null, bytes: number][] = [
   ['ж'.repeat(300), 605],
 ];
 
-const bufferOf = (size: number, fill = 0) => Buffer.alloc(size, fill) as TextBuffer;
+const bufferOf = (size: number, fill = 0) => Buffer.alloc(size, fill);
 
-function packed(texts: readonly (string | null)[], start = 3): TextBuffer {
+function packed(texts: readonly (string | null)[], start = 3): Buffer {
   const chunk = bufferOf(400_000, 0xaa);
   texts.reduce((offset, text) => writeText(chunk, offset, text), start);
   return chunk;
