@@ -16,7 +16,6 @@ import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
-import { noteCall } from '../store/reconcile/pauses-for-calls.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { describeIssues, takeArguments } from './take-arguments.ts';
 
@@ -154,7 +153,7 @@ export function register<Context>(server: McpServer, tool: Tool<Context>, contex
       ...(tool.meta && { _meta: tool.meta }),
     },
     async (sent: unknown, { mcpReq }) => {
-      noteCall();
+      (await pauses()).noteCall();
       return tool.answer(sent, context, await callOf(server, mcpReq));
     },
   );
@@ -177,6 +176,8 @@ async function callOf(server: McpServer, request: ServerContext['mcpReq']): Prom
 }
 
 const secrets = lazily(() => import('../core/secrets/detect.ts'));
+/** Loaded by the first call, because a server starts without anything of the store. */
+const pauses = lazily(() => import('../store/reconcile/pauses-for-calls.ts'));
 
 /** Cached, because a process has one client, which names itself alike in every call. */
 let lastClient: { readonly said: Pick<Implementation, 'name' | 'version'>; readonly plain: Call['client'] } | undefined;

@@ -68,6 +68,7 @@ test('neither the handshake nor a proposal loads what enrols, requires and asks 
   expect([handshake, proposal]).toEqual([[], []]);
   // What reads a ledger knows entries about passkeys, because any ledger may hold a requirement.
   expect(opened?.map((file) => file.slice(join(ROOT, 'src/').length)).sort()).toEqual([
+    'core/ledger/packed-passkey.ts',
     'core/ledger/passkey-set.ts',
     'core/passkeys/assertion.ts',
     'core/passkeys/challenge.ts',
