@@ -1,4 +1,6 @@
-// npm run bench:hooks [-- --memories 1000] [--rounds 25] [--json]: what the hooks take, as a ratio to starting Node.
+// npm run bench:hooks [-- --memories 1000] [--rounds 25] [--json] [--verified none|signed|required]: what the hooks take, as a
+// ratio to starting Node; in a store where every memory is verified, if that is asked for: without a passkey, signed by one, or with
+// one required besides.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,12 +12,14 @@ import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { add } from '../testkit/sample.ts';
 import { writeStore } from './corpus.ts';
 import { of, type Spread } from './latency.ts';
+import { type Passkey, writeVerified } from './verified-store.ts';
 
 const { values } = parseArgs({
   options: {
     memories: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '25' },
     json: { type: 'boolean', default: false },
+    verified: { type: 'string' },
   },
 });
 const ROOT = join(import.meta.dirname, '..');
@@ -55,12 +59,15 @@ type Run = keyof typeof RUNS;
 
 try {
   execFileSync(process.execPath, [join(ROOT, 'build.ts'), built]);
-  writeStore(join(home, '.surety', 'memories'), Number(values.memories));
+  if (values.verified === undefined) writeStore(join(home, '.surety', 'memories'), Number(values.memories));
+  else await writeVerified(home, Number(values.memories), values.verified as Passkey);
   const vault = await openVault(
     resolvePlaces({ root: undefined, env: {}, home, account: home, platform: process.platform }),
   );
   await reconcile(vault);
-  await add(vault, 'Frankfurt', { body: 'Frankfurt is backed up at midnight, every second day.' });
+  // A text that nobody signed is not verified where a passkey is required.
+  if (values.verified !== 'required')
+    await add(vault, 'Frankfurt', { body: 'Frankfurt is backed up at midnight, every second day.' });
   vault.close();
   report(measured(Number(values.rounds)));
 } finally {
@@ -82,7 +89,8 @@ function measured(rounds: number): Record<Run, Spread> {
         env: { PATH: process.env.PATH ?? '', HOME: home },
       });
       if (status !== 0 || stderr !== '') throw new Error(`${name} failed: ${stderr}`);
-      if (name === 'an answered prompt' && !stdout.includes('Frankfurt')) throw new Error('nothing was recalled');
+      if (name === 'an answered prompt' && values.verified !== 'required' && !stdout.includes('Frankfurt'))
+        throw new Error('nothing was recalled');
       // The first round warms the disk's cache.
       if (round >= 0) times[name].push(performance.now() - began);
     }
