@@ -158,6 +158,7 @@ function loadTheRest(): Promise<unknown> {
     import('./store/disk/take-lock-ticket.ts'),
     import('./store/index/usage.ts'),
     import('./store/reconcile/interpreter-thread.ts'),
+    import('./store/reconcile/pauses-for-calls.ts'),
     import('./tools/client-roots.ts'),
     import('./tools/page-channel.ts'),
     import('./tools/dialog-channel.ts'),
