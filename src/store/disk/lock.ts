@@ -171,6 +171,10 @@ export class Lock {
       const db = openSqlite(this.#guardPath, 0);
       const after = inodeOf(this.#guardPath);
       const inode = before === after ? after : undefined;
+      // Emptying the journal after each turn is quicker than deleting it. It still needs room on the disk at the next turn.
+      db.pragma('journal_mode = TRUNCATE');
+      // Otherwise the empty journal would be flushed. Nothing is ever stored in this database.
+      db.pragma('synchronous = OFF');
       this.#guard = { db, begin: db.prepare('BEGIN IMMEDIATE'), end: db.prepare('ROLLBACK'), inode };
     }
     return this.#guard;
