@@ -138,7 +138,7 @@ terminalTest('take the new one in its place: one answer about both', async () =>
   const id = await proposed();
   const terminal = new TestTerminal(home.folder, ['review', '--category', 'conflicting']);
   const asked = oneLine(await terminal.until(/answer: $/));
-  expect(asked).toContain(`${id} and ${old} cannot both hold. Which one do you keep?`);
+  expect(asked).toContain(`${id} and ${old} seem to contradict each other. Which one do you keep?`);
   expect(asked).toContain(`these are my words: take this one, and quarantine ${old}`);
   terminal.press('a');
   await terminal.until(/any other key ends the review: $/);

@@ -169,7 +169,7 @@ export function isNowhere(open: Pick<Case, 'category' | 'loaded'>): boolean {
 
 /** The question above a case's text. */
 export function questionAbove(open: Case): string {
-  if (open.rival !== undefined) return 'These two cannot both hold. Which one do you keep?';
+  if (open.rival !== undefined) return 'These two seem to contradict each other. Which one do you keep?';
   if (isNowhere(open)) return 'Its file is missing. Was it meant to go?';
   return open.category === 'missing' ? 'Its file is missing or damaged. Put it back?' : wordsFor(open).question;
 }

@@ -29,7 +29,7 @@ function sentenceFor(open: Case): SafeText {
   if (isNowhere(open)) return text`The file of ${id} is missing. Was it meant to go?`;
   if (category === 'missing') return text`The file of ${id} is missing or damaged. Put it back?`;
   if (rival !== undefined)
-    return text`${id} and ${sanitize(rival.id, 'line')} cannot both hold. Which one do you keep?`;
+    return text`${id} and ${sanitize(rival.id, 'line')} seem to contradict each other. Which one do you keep?`;
   if (category === 'displaced') return text`Put this text back in its place: ${id}?`;
   return text`${sanitize(wordsFor(open).asksFor, 'line')}: ${id}?`;
 }
