@@ -6,6 +6,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, join, parse, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { atFirstCall, withLoadNow } from './scripts/build/at-first-call.ts';
+import { sqliteBundled } from './scripts/build/sqlite.ts';
 import { withStore } from './scripts/build/with-store.ts';
 import { CHECKS } from './src/core/checks/all.ts';
 import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
@@ -29,8 +30,6 @@ const options = {
   target: 'node22.14',
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
-  // Native: its prebuilt binaries are found from where it is installed.
-  external: ['better-sqlite3'],
   // jsonc-parser's main file loads its parts by a `require` that no bundler can follow; its ES module does not.
   mainFields: ['module', 'main'],
   define: {
@@ -85,7 +84,7 @@ const nodeModules: Plugin = {
   },
 };
 const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'plugins' | 'minify'>) =>
-  build({ ...options, ...own, plugins: [nodeModules, ...(own.plugins ?? [])] });
+  build({ ...options, ...own, plugins: [nodeModules, sqliteBundled, ...(own.plugins ?? [])] });
 /** Started by its file's name, which no bundler can see. */
 const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
 const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];

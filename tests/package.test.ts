@@ -56,8 +56,8 @@ test('the package holds the built program, the documents and the terms, and noth
   ]);
   expect(packed.files.map(({ path }) => path)).toContain('dist/LICENSES.txt');
   // The hooks that people wait for have files of their own besides the chunks: about 200 KB each, most of it the checks. The chunks
-  // stay readable, which costs 190 KB.
-  expect(packed.size).toBeLessThan(1_500_000);
+  // stay readable, which costs 190 KB. The JavaScript of better-sqlite3 is in both and in the chunks: 11 KB.
+  expect(packed.size).toBeLessThan(1_520_000);
 });
 
 test('the published manifest has one dependency and no script that an install could run', () => {
@@ -129,7 +129,7 @@ test('nothing in the built program tells of the machine it was built on', () => 
 test('every package in the bundle has its terms along', () => {
   const terms = readFileSync(join(folder, 'npm/dist/LICENSES.txt'), 'utf8');
   for (const name of Object.keys(PACKAGE.dependencies)) {
-    if (name !== 'better-sqlite3') expect(terms).toContain(`\n${name} ${PACKAGE.dependencies[name]} (`);
+    expect(terms).toContain(`\n${name} ${PACKAGE.dependencies[name]} (`);
   }
   expect(terms).not.toContain('(undefined)');
 });

@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts';
 
-/** What npm publishes. Everything but better-sqlite3 is in the bundle, and there are no scripts, so none runs on install. */
+/** What npm publishes. Everything but the native part of better-sqlite3 is in the bundle, and there are no scripts, so none runs on install. */
 export function manifestFor({ dependencies, ...facts }: Facts): object {
   const { name, version, description, license, author, keywords, engines, bin, files } = facts;
   const { homepage, repository, bugs, mcpName } = facts;
