@@ -120,7 +120,7 @@ function keepCompiledCode(): void {
   process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/compiled`);
 }
 
-// process.exit() would cut off output that is still being written to a pipe, so only the exit code is set.
+// process.exit() would cut off output that is still being written to a pipe, so of all but hooks only the exit code is set.
 if (isNodeTooOld()) {
   await startWithOldNode();
 } else {
@@ -129,8 +129,11 @@ if (isNodeTooOld()) {
   // A client starts the server without a command line.
   if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);
   // Sessions wait for hooks, and reading a command line takes 10 ms, a twentieth of a session's start.
-  else if (event !== undefined) await hook(event, 'claude-code', undefined);
-  else {
+  else if (event !== undefined) {
+    await hook(event, 'claude-code', undefined);
+    // All is written by then (standard-streams.ts), and V8 would still collect garbage, a twentieth of a session's start.
+    process.exit();
+  } else {
     const { run } = await import('./cli/run.ts');
     process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
   }

@@ -26,8 +26,8 @@ export interface NewestWanted {
   /** Memories that are looked at by themselves, because the caller treats them unlike others of their kind. */
   readonly apart: Iterable<string>;
   /**
-   * Gets a memory, when its text was first seen, and how many others count as it does, itself included. Returns the number of the
-   * list that all of them go into, if any.
+   * Gets a memory, when its text was first seen if it is not verified, and how many others count as it does, itself included.
+   * Returns the number of the list that all of them go into, if any.
    */
   visit(memory: SurveyedInProject, seen: number | undefined, times: number): number | undefined;
 }
@@ -180,8 +180,9 @@ function dayOf(at: number | undefined): number | undefined {
   return at === undefined ? undefined : Math.floor(at / DAY_MS);
 }
 
-function firstSeen({ ledgers }: Inside, { id, digest }: Surveyed): number | undefined {
-  return digest === null ? undefined : ledgers.evidence.firstSeen(id, digest);
+/** Of a verified memory nothing depends on it, so it is not looked up. */
+function firstSeen({ ledgers }: Inside, { id, digest, standing }: Surveyed): number | undefined {
+  return digest === null || standing.tier === 'verified' ? undefined : ledgers.evidence.firstSeen(id, digest);
 }
 
 function timeOf({ standing }: Surveyed, seen: number | undefined): number {
