@@ -1,4 +1,5 @@
 import type { Severity, Span } from '../finding.ts';
+import { matchesOf } from '../text/matches-of.ts';
 
 /** A number that stands for a person, with what it must match and what it must let pass. */
 interface NumberRule {
@@ -108,7 +109,7 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
 const SAMPLE = /\b(?:test|tests|testing|sandbox|example|sample|dummy|fake|mock|fixture|demo)\b/i;
 
 function* found(text: string, pattern: RegExp, accepts: (bare: string, written: string) => boolean): Iterable<Span> {
-  for (const { 0: written, index } of text.matchAll(pattern)) {
+  for (const { 0: written, index } of matchesOf(text, pattern)) {
     const end = index + written.length;
     if (!accepts(written.replaceAll(/[^A-Za-z0-9]/g, ''), written)) continue;
     if (!SAMPLE.test(lineAround(text, index, end))) yield [index, end];
@@ -151,13 +152,13 @@ const CALLED_SSN =
 /** Any such number that is called one; else only one with hyphens that can have been given to a person. */
 function* ssnPlaces(text: string): Iterable<Span> {
   const seen = new Set<number>();
-  for (const { 0: all, 1: number = '', index } of text.matchAll(CALLED_SSN)) {
+  for (const { 0: all, 1: number = '', index } of matchesOf(text, CALLED_SSN)) {
     const start = index + all.length - number.length;
     seen.add(start);
     const end = index + all.length;
     if (!SAMPLE.test(lineAround(text, start, end))) yield [start, end];
   }
-  for (const { 0: number, 1: area = '', 2: between, 3: group, 4: serial, index } of text.matchAll(SSN)) {
+  for (const { 0: number, 1: area = '', 2: between, 3: group, 4: serial, index } of matchesOf(text, SSN)) {
     const given = area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';
     const known = number === '123-45-6789' || number === '078-05-1120' || number === '219-09-9999';
     const end = index + number.length;

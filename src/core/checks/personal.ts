@@ -1,4 +1,5 @@
 import type { Severity, Span } from '../finding.ts';
+import { matchesOf } from '../text/matches-of.ts';
 import type { Check } from './inspect.ts';
 import { lineAt, plainPassagesOf, spanOf } from './passages.ts';
 import { NUMBER_RULES } from './personal-numbers.ts';
@@ -104,7 +105,7 @@ const PRIVATE_IP: PersonalRule = {
   rule: 'private-ip',
   message: 'The address of a machine inside a private network. Leave it out, or use the machine’s name.',
   *places(text) {
-    for (const { 0: address, index } of text.matchAll(PRIVATE)) {
+    for (const { 0: address, index } of matchesOf(text, PRIVATE)) {
       const fits = address.split('.').every((part) => Number(part) <= 255);
       if (fits && !BLOCK.test(text.slice(index, index + 20))) yield [index, index + address.length];
     }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { reveal, Untrusted } from '../text/safe-text.ts';
+import { isPlain } from '../text/sanitize.ts';
 import type { Tier } from '../trust/tiers.ts';
 import type { MemoryId } from './ids.ts';
 import type { MemoryType } from './limits.ts';
@@ -27,6 +28,7 @@ export interface Claims {
 }
 
 export function lengthOf(text: string): number {
+  if (isPlain(text)) return text.length;
   let beyond = 0;
   const bounded = text.replace(ENDLESS_MARKS, (_, first: string, rest: string) => {
     beyond += pointsIn(rest);

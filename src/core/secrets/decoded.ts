@@ -1,3 +1,5 @@
+import { matchesOf } from '../text/matches-of.ts';
+
 /** A text with one layer of encoding removed. */
 interface Decoded {
   readonly text: string;
@@ -24,11 +26,11 @@ const LEAST = 16;
 /** Removes one layer only, because each further layer costs as much again. */
 export function decodedIn(text: string): Decoded | undefined {
   const pieces: DecodedPiece[] = [];
-  for (const { 0: run, index } of text.matchAll(BASE64)) {
+  for (const { 0: run, index } of matchesOf(text, BASE64)) {
     const plain = Buffer.from(run, 'base64').toString('latin1');
     if (PRINTABLE.test(plain)) pieces.push({ text: plain, start: index, end: index + run.length });
   }
-  for (const { 0: run, index } of text.matchAll(SPACED))
+  for (const { 0: run, index } of matchesOf(text, SPACED))
     pieces.push({ text: run.replaceAll(/\s/g, ''), start: index, end: index + run.length });
   if (ESCAPED.test(text)) {
     for (const { 0: run, index } of text.matchAll(RUN)) {

@@ -1,4 +1,5 @@
 import type { Finding } from '../../finding.ts';
+import { matchesOf } from '../../text/matches-of.ts';
 import type { Check } from '../inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from '../passages.ts';
 import { fileWith } from '../sample-file.ts';
@@ -123,9 +124,7 @@ function fires(
   for (const { field, words, disguise, spanOf: span } of readings) {
     if (disguise && strength === 'weak') continue;
     for (const pattern of patterns) {
-      // `matchAll` copies the pattern, and most texts do not match.
-      if (words.text.search(pattern) === -1) continue;
-      for (const { 0: piece, index } of words.text.matchAll(pattern)) {
+      for (const { 0: piece, index } of matchesOf(words.text, pattern)) {
         const around = () => words.text.slice(Math.max(0, index - AROUND), index + piece.length + AROUND);
         if (accepts?.(piece, around) === false) continue;
         if (least > 1 && isSaidInBody(field, words.text, readings)) break;

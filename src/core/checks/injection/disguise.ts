@@ -1,4 +1,5 @@
 import { unescaped } from '../../secrets/decoded.ts';
+import { matchesOf } from '../../text/matches-of.ts';
 
 /** A text with its disguise removed. */
 interface Disguised {
@@ -39,14 +40,14 @@ export function disguised(words: string, folded: string): readonly Disguised[] {
   const spelled = MAY_BE_MIXED.test(words) ? words.replaceAll(MIXED, lettersFor) : words;
   if (spelled !== words && TELLING.test(spelled)) found.push({ text: spelled });
   const pieces: { readonly text: string; readonly at: number }[] = [];
-  for (const { 0: run, index } of folded.matchAll(APART)) pieces.push({ text: together(run), at: index });
-  for (const { 0: run, index } of folded.matchAll(BITS)) {
+  for (const { 0: run, index } of matchesOf(folded, APART)) pieces.push({ text: together(run), at: index });
+  for (const { 0: run, index } of matchesOf(folded, BITS)) {
     const codes = run.trim().split(/\s+/, 4_000);
     const plain = codes.map((code) => String.fromCharCode(Number.parseInt(code, 2))).join('');
     pieces.push({ text: plain.toLowerCase(), at: index });
   }
   if (ESCAPED.test(folded)) pieces.push({ text: unescaped(folded).toLowerCase(), at: 0 });
-  for (const { 0: run, index } of folded.matchAll(BASE64)) {
+  for (const { 0: run, index } of matchesOf(folded, BASE64)) {
     const plain = Buffer.from(run, 'base64').toString('latin1');
     if (SENTENCE.test(plain) && plain.includes(' ')) pieces.push({ text: plain.toLowerCase(), at: index });
   }
