@@ -36,12 +36,11 @@ export interface Suspect extends FilePlace {
 
 /** At most 64 files are read before other work gets a turn, so that a large folder is never held in memory whole. */
 const PORTION = 64;
+/** At most 16 while calls are answered, because a call may wait for them. */
+const PORTION_BETWEEN_CALLS = 16;
 /** At most 1,024 names are compared before other work gets a turn, because comparing them takes a millisecond. */
 const NAMES_AT_ONCE = 1_024;
-/**
- * At least 256 rows are written at once while the index is incomplete, because smaller portions take several times as
- * long and searching has to wait anyway.
- */
+/** At least 256 rows at once while the index is incomplete: fewer take several times as long, and searching has to wait anyway. */
 const PUT_AT_ONCE = 256;
 /** Node's own clock for this is loaded with a dozen modules. */
 const PROGRESS_SECONDS = 5;
@@ -166,7 +165,7 @@ export class FolderScan {
     const [whole, isAnswering] = [index.isComplete, isLarge(this.#inside)];
     this.#newRows = 0;
     let [done, here] = [0, 0];
-    for (const stems of this.#stems(place, PORTION)) {
+    for (const stems of this.#stems(place, isAnswering ? PORTION_BETWEEN_CALLS : PORTION)) {
       const known = index.some(place, stems);
       await this.#interpret(stems.flatMap((stem) => this.#unread({ place, stem }, known.get(stem)) ?? []));
       done += stems.length;
