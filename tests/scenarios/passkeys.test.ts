@@ -13,7 +13,7 @@ import { PASSKEYS, recoveryHash } from '../../src/core/passkeys/change.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { cacheSecrets, ParseCache } from '../../src/store/index/parse-cache.ts';
-import { LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
+import { type CachedLedger, LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
 import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.ts';
 import { rowOf } from '../../src/store/vault/index-row.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
@@ -624,7 +624,12 @@ async function large() {
 }
 
 /** The thief seals rows of their own for exactly the lines that the ledger has now. */
-function forgeCache({ places, vault }: TestStore, lines: readonly string[], change: (s: Statement) => Statement) {
+function forgeCache(
+  { places, vault }: TestStore,
+  lines: readonly string[],
+  change: (s: Statement) => Statement,
+  head: Partial<CachedLedger> = {},
+) {
   const { key } = insideOf(vault);
   const trust = { fingerprint: key.fingerprint, raises: true };
   const all = new Statements(trust);
@@ -639,6 +644,7 @@ function forgeCache({ places, vault }: TestStore, lines: readonly string[], chan
     machine: 'here',
     publicKey: key.publicKey,
     statements: rows.packed(),
+    ...head,
   });
 }
 
@@ -658,6 +664,22 @@ describe('a cached ledger that was forged with the machine’s key is not used w
     expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
     // Nor is another one made in its place, or read in vain by the next process.
     expect(existsSync(packedOf(store))).toBe(false);
+  });
+
+  test.each(['many', -1])('although it was made of “%s” bytes, so that none of them would be read', async (size) => {
+    const { store, id, passkey } = await large();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    forgeReceipt(store, id);
+    store.vault.close();
+    const change = ({ passkeys, ...statement }: Statement) => {
+      return { ...statement, passkeys: null, action: passkeys === null ? statement.action : 'seen' };
+    };
+    // The sum of no bytes.
+    const sum = createHash('sha256').digest('hex');
+    forgeCache(store, store.ledgerLines(), change, { size: size as number, sum });
+    await store.reopen();
+    expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([true, 'inferred']);
   });
 
   test('although it ends before the requirement, and has a receipt among what is older', async () => {

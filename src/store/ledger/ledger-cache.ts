@@ -70,6 +70,9 @@ export class LedgerCache {
     if (!timingSafeEqual(found.bytes.subarray(0, SEAL), this.#sealOf(fingerprint, [sealed]))) return undefined;
     const start = LENGTH + sealed.readUInt32LE();
     const { commons, rows, chunks, ...head } = JSON.parse(sealed.toString('utf8', LENGTH, start)) as CacheHead;
+    // A program with the machine's key can seal anything here. With something else than a number no byte of the ledger would be
+    // read, and so no requirement of a passkey be seen.
+    if (!Number.isSafeInteger(head.size) || head.size <= 0) return undefined;
     let at = start;
     const numbers = () => {
       const copy = new Uint32Array(rows);
