@@ -15,6 +15,7 @@ import { Disk } from '../../src/store/disk/disk.ts';
 import { cacheSecrets, ParseCache } from '../../src/store/index/parse-cache.ts';
 import { type CachedLedger, LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
 import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.ts';
+import { BlobCache, type KnownBlob } from '../../src/store/sync/blob-cache.ts';
 import { rowOf } from '../../src/store/vault/index-row.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { ledgerDraft } from '../../src/store/vault/ledger-entries.ts';
@@ -575,44 +576,73 @@ test('a machine that was trusted and distrusted at once takes no requirement wit
   expect([there.tier(id), checked(there, id)]).toEqual(['inferred', 'inferred']);
 });
 
-test('a lone machine that was rolled back whole learns of the requirement from its remote', async () => {
-  const machine = await Machine.open('desk', bareRemote());
-  const { store } = machine;
-  const id = await store.propose('the build');
-  store.pass(7);
-  await machine.sync();
-  const before = join(temporaryFolder(), 'before');
-  cpSync(store.home, before, { recursive: true });
-  const passkey = new SoftwareAuthenticator();
-  await enrol(store, passkey);
-  await requirePasskey(store, passkey);
-  await machine.sync();
-  const lines = store.ledgerLines();
-  // The thief puts everything on this machine back as it was, the repository too.
-  store.vault.close();
-  rmSync(store.home, { recursive: true });
-  cpSync(before, store.home, { recursive: true });
-  await store.reopen();
-  forgeReceipt(store, id);
-  expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([false, 'verified']);
-  expect((await machine.sync()).notices.map(({ what }) => what).join()).toContain('two continuations');
-  for (const _ of ['this process', 'the next one']) {
-    expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
-      true,
-      'inferred',
-      'inferred',
-    ]);
+/** What a thief can do about git, who has put everything else on a machine back as it was. */
+const ABOUT_GIT: Record<string, (machine: Machine, repository: string) => void> = {
+  'with its repository': () => {},
+  'with a forged note of what was sent': (machine, repository) => {
+    putRepository(machine, repository);
+    const { places, vault } = machine.store;
+    const sent = machine
+      .git('ls-tree', '-r', 'HEAD')
+      .split('\n')
+      .flatMap((line): [string, KnownBlob][] => {
+        const [, , oid = '', path = ''] = line.split(/[ \t]/);
+        const stamp = new Disk().stamp(join(places.root, path));
+        return stamp === undefined ? [] : [[path, { stamp, oid }]];
+      });
+    new BlobCache(insideOf(vault), 'sha1').write(new Map(sent), Number.MAX_SAFE_INTEGER);
+  },
+};
+
+function putRepository({ root }: Machine, repository: string) {
+  rmSync(join(root, '.git'), { recursive: true });
+  cpSync(repository, join(root, '.git'), { recursive: true });
+}
+
+test.each(Object.entries(ABOUT_GIT))(
+  'a lone machine that was rolled back %s learns of the requirement from its remote',
+  async (_, forgeGit) => {
+    const machine = await Machine.open('desk', bareRemote());
+    const { store } = machine;
+    const id = await store.propose('the build');
+    store.pass(7);
     await machine.sync();
+    const before = join(temporaryFolder(), 'before');
+    cpSync(store.home, before, { recursive: true });
+    const passkey = new SoftwareAuthenticator();
+    await enrol(store, passkey);
+    await requirePasskey(store, passkey);
+    await machine.sync();
+    const lines = store.ledgerLines();
+    const repository = join(temporaryFolder(), 'git');
+    cpSync(join(machine.root, '.git'), repository, { recursive: true });
+    // The thief puts everything on this machine back as it was, the repository too.
+    store.vault.close();
+    rmSync(store.home, { recursive: true });
+    cpSync(before, store.home, { recursive: true });
     await store.reopen();
-  }
-  // The person puts the ledger back, which the repository still has.
-  store.writeLedger(lines);
-  store.acceptLedger();
-  expect([passkeysNow(store.vault).passkeys.length, store.tier(id)]).toEqual([1, 'inferred']);
-  await machine.sync();
-  await decideSigned(store, 'promote', id, passkey);
-  expect([store.tier(id), levelOf(store, id)]).toEqual(['verified', [4]]);
-});
+    forgeReceipt(store, id);
+    expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([false, 'verified']);
+    forgeGit(machine, repository);
+    expect((await machine.sync()).notices.map(({ what }) => what).join()).toContain('two continuations');
+    for (const _ of ['this process', 'the next one']) {
+      expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([
+        true,
+        'inferred',
+        'inferred',
+      ]);
+      await machine.sync();
+      await store.reopen();
+    }
+    // The person puts the ledger back, which the repository still has.
+    store.writeLedger(lines);
+    store.acceptLedger();
+    expect([passkeysNow(store.vault).passkeys.length, store.tier(id)]).toEqual([1, 'inferred']);
+    await machine.sync();
+    await decideSigned(store, 'promote', id, passkey);
+    expect([store.tier(id), levelOf(store, id)]).toEqual(['verified', [4]]);
+  },
+);
 
 /** A store with enough lines for the cache, and a memory that may be promoted. */
 async function large() {

@@ -35,7 +35,7 @@ async function storeOf(count: number, disk: Disk): Promise<Machine> {
   return desk;
 }
 
-test('a sync with nothing to do reads no memory and no ledger, and one with a change reads that one', async () => {
+test('a sync with nothing to do reads no memory and no entry of a ledger, and one with a change reads that one', async () => {
   const disk = new CountingDisk();
   const desk = await storeOf(20, disk);
   utimesSync(join(desk.root, 'ledger', `${desk.fingerprint}.jsonl`), LONG_AGO, LONG_AGO);
