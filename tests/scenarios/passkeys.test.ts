@@ -579,6 +579,10 @@ test('a machine that was trusted and distrusted at once takes no requirement wit
 /** What a thief can do about git, who has put everything else on a machine back as it was. */
 const ABOUT_GIT: Record<string, (machine: Machine, repository: string) => void> = {
   'with its repository': () => {},
+  'and committed by hand': (machine, repository) => {
+    putRepository(machine, repository);
+    machine.git('commit', '--quiet', '--all', '--message', 'as it was');
+  },
   'with a forged note of what was sent': (machine, repository) => {
     putRepository(machine, repository);
     const { places, vault } = machine.store;

@@ -96,11 +96,12 @@ export async function mergeLedgerFiles(
     byLedger(sides.ours.shared),
     byLedger(sides.theirs.shared),
   ];
+  const cut = await cutLedgers(sides, trees);
   let room = MOST_LEDGERS - ours.size;
   const differing = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((fingerprint) => {
     const blobsIn = (side: ReadonlyMap<string, Blobs>) => side.get(fingerprint) ?? NONE;
     const [b, o, t] = [blobsIn(base), blobsIn(ours), blobsIn(theirs)];
-    return sameBlobs(o, t) || (sameBlobs(t, b) && o.size > 0) ? [] : [{ fingerprint, b, o, t }];
+    return sameBlobs(o, t) || (sameBlobs(t, b) && !cut.has(fingerprint)) ? [] : [{ fingerprint, b, o, t }];
   });
   const all = differing.flatMap(({ b, o, t }) => [b, o, t].flatMap((blobs) => [...blobs.values()]));
   const sizes = await trees.fitting(all, LEDGER_LIMITS.bytes);
@@ -130,6 +131,33 @@ export async function mergeLedgerFiles(
     }
   }
   return news;
+}
+
+/**
+ * Ledgers that only this side has changed since the last common commit, and by something else than adding lines. No sync commits
+ * that and says nothing: somebody committed by hand what was put back from before, and the other side's lines would be gone.
+ */
+export async function cutLedgers({ base, ours, theirs }: MergeSides, trees: GitTrees): Promise<ReadonlySet<string>> {
+  const [before, here] = [byLedger(base.shared), byLedger(ours.shared)];
+  const found = new Set<string>();
+  for (const [fingerprint, there] of byLedger(theirs.shared)) {
+    const isTheirNews = !sameBlobs(there, before.get(fingerprint) ?? NONE);
+    if (!isTheirNews && !(await isContinued(trees, there, here.get(fingerprint) ?? NONE))) found.add(fingerprint);
+  }
+  return found;
+}
+
+async function isContinued(trees: GitTrees, before: Blobs, after: Blobs): Promise<boolean> {
+  const changed = [...before].filter(([first, oid]) => after.get(first) !== oid);
+  // Most often only the last file grew. Files are joined now and then.
+  const [now, then] = changed.length > 1 ? [after, before] : [pick(after, changed), new Map(changed)];
+  const [mine, other] = [await committedVersion(trees, now), await committedVersion(trees, then)];
+  return (mine.text ?? '').startsWith(other.text ?? '');
+}
+
+/** The files of a ledger that begin with the same entries as these. */
+function pick(blobs: Blobs, files: Iterable<readonly [first: number, oid: string]>): Blobs {
+  return new Map([...files].flatMap(([first]) => (blobs.has(first) ? [[first, blobs.get(first) ?? '']] : [])));
 }
 
 function sameBlobs(a: Blobs, b: Blobs): boolean {

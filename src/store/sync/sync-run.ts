@@ -19,7 +19,7 @@ import { type Local, localChanges, othersFor, takeStoreFile } from './commit.ts'
 import { mergeMessage, messageFor, writerIn } from './commit-message.ts';
 import { mergeOthers, newStrays, notInTheFolder, refuseNoStore } from './foreign-files.ts';
 import { LocalFiles, type Private } from './local-files.ts';
-import { keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
+import { cutLedgers, keepLeftLines, type LedgerFinding } from './merge-ledgers.ts';
 import type { MergeCircumstances, MergeSides } from './merge-sides.ts';
 import { type Parked, type PutAside, planLedgers, planMerge, type SyncPlan, type SyncStep } from './plan.ts';
 import { privateHistory } from './private-history.ts';
@@ -188,14 +188,14 @@ export class SyncRun {
       const head = this.#head;
       if (head === undefined) throw new Error('a commit comes before a merge');
       const base = await commonBase(git, head, theirs);
-      if (base === theirs) {
+      const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
+      if (base === theirs && (head === theirs || !(await this.#isCut(sides)))) {
         await this.#noteSent(head, theirs);
         return false;
       }
       if (tries === 0) begin();
       this.#merged = { base, theirs };
       if (base === undefined && !this.isFresh) this.history ??= 'unrelated';
-      const sides = { base: await trees.of(base), ours: await trees.of(head), theirs: await trees.of(theirs) };
       refuseNoStore(sides.theirs);
       if (!this.#options.dry) await takeStoreFile(parts, trees, sides.theirs);
       const around: MergeCircumstances = {
@@ -283,7 +283,9 @@ export class SyncRun {
     const head = this.#head ?? '';
     const tree = await writer.tree(files);
     const ahead = base === head || this.isFresh;
-    if (ahead && tree === (await git.text(['rev-parse', '--verify', `${theirs}^{tree}`]))) return theirs;
+    const treeOf = (commit: string) => git.text(['rev-parse', '--verify', `${commit}^{tree}`]);
+    if (ahead && tree === (await treeOf(theirs))) return theirs;
+    if (base === theirs && tree === (await treeOf(head))) return head;
     const message = mergeMessage(upstream, conflicts, insideOf(this.#vault).key);
     return writer.commit(tree, ahead ? [theirs] : [head, theirs], message, upstream.who);
   }
@@ -308,7 +310,9 @@ export class SyncRun {
   }
 
   async #keepLeft(news: readonly LedgerFinding[]): Promise<void> {
-    this.ledgers.push(...news);
+    const isNoted = ({ fingerprint, fault }: LedgerFinding) =>
+      this.ledgers.some((known) => known.fingerprint === fingerprint && known.fault === fault);
+    this.ledgers.push(...news.filter((each) => !isNoted(each)));
     if (!this.#options.dry) await keepLeftLines(this.#vault, news);
   }
 
@@ -326,6 +330,12 @@ export class SyncRun {
     }
     const changed = plan.steps.map(({ path }) => path);
     this.#noteRemoved(changed, plan.files);
+  }
+
+  /** Whether this side lost lines of a ledger, unless that was found before the last commit. */
+  async #isCut(sides: MergeSides): Promise<boolean> {
+    const cut = await cutLedgers(sides, this.#repo.trees);
+    return [...cut].some((each) => !this.ledgers.some(({ fingerprint }) => fingerprint === each));
   }
 
   /** What a push changes in the remote, files that earlier syncs committed included: the remote may have lost them. */
