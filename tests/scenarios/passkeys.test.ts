@@ -8,6 +8,7 @@ import { EMPTY_HEAD, type Entry, hashOf, seal } from '../../src/core/ledger/entr
 import { Statements } from '../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../src/core/ledger/replay.ts';
 import type { Statement } from '../../src/core/ledger/statement.ts';
+import { sha256 } from '../../src/core/memory/memory.ts';
 import { challengeOfYes, type SignedYes } from '../../src/core/passkeys/challenge.ts';
 import { PASSKEYS, recoveryHash } from '../../src/core/passkeys/change.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
@@ -576,12 +577,16 @@ test('a machine that was trusted and distrusted at once takes no requirement wit
   expect([there.tier(id), checked(there, id)]).toEqual(['inferred', 'inferred']);
 });
 
-/** What a thief can do about git, who has put everything else on a machine back as it was. */
-const ABOUT_GIT: Record<string, (machine: Machine, repository: string) => void> = {
+/** What a thief can do besides, who has put everything on a machine back as it was. */
+const BESIDES: Record<string, (machine: Machine, repository: string, lines: readonly string[]) => void> = {
   'with its repository': () => {},
   'and committed by hand': (machine, repository) => {
     putRepository(machine, repository);
     machine.git('commit', '--quiet', '--all', '--message', 'as it was');
+  },
+  'with an empty file where a sync keeps these lines': ({ fingerprint, store: { places } }, _, lines) => {
+    const tag = `was-${sha256(lines.map((line) => `${line}\n`).join('')).slice(0, 12)}`;
+    writeFileSync(join(places.state, 'ledgers', `${fingerprint}.${tag}.jsonl`), '');
   },
   'with a forged note of what was sent': (machine, repository) => {
     putRepository(machine, repository);
@@ -603,9 +608,9 @@ function putRepository({ root }: Machine, repository: string) {
   cpSync(repository, join(root, '.git'), { recursive: true });
 }
 
-test.each(Object.entries(ABOUT_GIT))(
+test.each(Object.entries(BESIDES))(
   'a lone machine that was rolled back %s learns of the requirement from its remote',
-  async (_, forgeGit) => {
+  async (_, doBesides) => {
     const machine = await Machine.open('desk', bareRemote());
     const { store } = machine;
     const id = await store.propose('the build');
@@ -627,7 +632,7 @@ test.each(Object.entries(ABOUT_GIT))(
     await store.reopen();
     forgeReceipt(store, id);
     expect([passkeysNow(store.vault).isRequired, store.tier(id)]).toEqual([false, 'verified']);
-    forgeGit(machine, repository);
+    doBesides(machine, repository, lines);
     expect((await machine.sync()).notices.map(({ what }) => what).join()).toContain('two continuations');
     for (const _ of ['this process', 'the next one']) {
       expect([passkeysNow(store.vault).isRequired, store.tier(id), checked(store, id)]).toEqual([

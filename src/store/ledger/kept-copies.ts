@@ -111,9 +111,11 @@ export class KeptCopies {
 
   /** Keeps signed lines that do not fit into their ledger. */
   setLinesAside(fingerprint: string, lines: readonly string[]): void {
-    const text = lines.map((line) => `${line}\n`).join('');
+    const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const path = this.#asidePath(fingerprint, `was-${sha256(text).slice(0, 12)}`);
-    if (!this.#disk.exists(path)) this.#disk.replace(path, text);
+    // Anybody who knows the lines can have put another file there.
+    const there = this.#disk.read(path, text.length);
+    if (there.kind !== 'file' || !there.bytes.equals(text)) this.#disk.replace(path, text);
   }
 
   /**
