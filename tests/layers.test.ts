@@ -100,6 +100,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'places/project.ts': 'which project a folder belongs to',
   'places/refuse-root.ts': 'refuses a root before a vault is opened there',
   'places/settings.ts': 'what the settings mean, and which are looser than the defaults',
+  'places/system-programs.ts': 'whether the shell finds surety, for surety init',
   'places/working-folder.ts': 'where this process was started, before there is a vault',
   'records/audit-log.ts': 'every action writes its line',
   'records/audit-input.ts': 'what a call said, as its line has it',

@@ -16,9 +16,9 @@ import { compare, onlyChanges } from '../../core/text/diff.ts';
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { Disk } from '../../store/disk/disk.ts';
-import { isOnPath } from '../../store/disk/foreign-file.ts';
 import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
+import { programOnPath, thisSystem } from '../../store/places/system-programs.ts';
 import { hasPlugin, isInstalled } from '../../store/programs/client-files.ts';
 import { whyNobody } from '../ask/witness.ts';
 import { EXIT } from '../command.ts';
@@ -198,7 +198,7 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: MachineSetu
 
 /** Every message says `surety`, so a person without it on the PATH is given the words to type instead. */
 export function tellCommand({ env, start }: MachineSetup): void {
-  if (isOnPath('surety', env)) return;
+  if (programOnPath('surety', thisSystem(env)) !== undefined) return;
   tell(
     text`surety is not on the PATH (npm link in a clone puts it there). Where a message says surety, type:`,
     'strong',

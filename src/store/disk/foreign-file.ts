@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
 import { utf8Text } from '../../core/text/utf8-text.ts';
 import { codeOf } from './disk-errors.ts';
@@ -77,18 +77,6 @@ export function replaceForeign({ path, bytes: before }: ForeignFile, after: Buff
 
 export function isThere(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** Whether a shell would find a program of this name. */
-export function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
-  return programOnPath(program, env) !== undefined;
-}
-
-/** Where the shell would find a program; undefined if nowhere. */
-export function programOnPath(program: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
-  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isThere);
 }
 
 function writeDurably(path: string, bytes: Buffer, mode: number): void {

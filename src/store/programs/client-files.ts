@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { isOnPath, isThere, readForeign, textOf } from '../disk/foreign-file.ts';
+import { isThere, readForeign, textOf } from '../disk/foreign-file.ts';
 import { readableNames } from '../disk/reading-disk.ts';
+import { programOnPath, thisSystem } from '../places/system-programs.ts';
 
 /** Where clients look for their files. */
 export interface ClientHome {
@@ -12,7 +13,8 @@ export interface ClientHome {
 }
 
 export function isInstalled({ program, folder, files }: ClientSetup, at: ClientHome): boolean {
-  return isOnPath(program, at.env) || [folderOf(folder, at), ...files.map((file) => pathOf(file, at))].some(isThere);
+  const isOnPath = programOnPath(program, thisSystem(at.env)) !== undefined;
+  return isOnPath || [folderOf(folder, at), ...files.map((file) => pathOf(file, at))].some(isThere);
 }
 
 /** The folders in which a client keeps a memory of its own, those that hold a text. */

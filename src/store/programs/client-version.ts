@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { programOnPath, readForeign } from '../disk/foreign-file.ts';
+import { readForeign } from '../disk/foreign-file.ts';
+import { programOnPath, thisSystem } from '../places/system-programs.ts';
 
 /** At most 4 folders above the program are looked at for the manifest of its package. */
 const MOST_FOLDERS = 4;
@@ -11,7 +12,7 @@ const VERSION = /\b\d{1,5}\.\d{1,5}\.\d{1,5}\b/;
  * program is not started, because a look must not run anything of others.
  */
 export function versionOf(program: string, env: NodeJS.ProcessEnv): string | undefined {
-  const path = programOnPath(program, env);
+  const path = programOnPath(program, thisSystem(env));
   if (path === undefined) return undefined;
   try {
     const real = realpathSync(path);

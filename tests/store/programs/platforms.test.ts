@@ -8,7 +8,9 @@ import { rightsUnread } from '../../../src/store/maintenance/folder-health.ts';
 import { resolvePlaces } from '../../../src/store/places/places.ts';
 import { type ProgramSystem, programOnPath, windowsProgram } from '../../../src/store/places/system-programs.ts';
 import { browserOpener } from '../../../src/store/programs/browser.ts';
+import { isInstalled } from '../../../src/store/programs/client-files.ts';
 import { editorCommand, usualEditors } from '../../../src/store/programs/editor-command.ts';
+import { ROOT } from '../../../testkit/program.ts';
 import { placesIn, temporaryFolder } from '../../../testkit/store.ts';
 
 // Systems that do not run here, by what Surety would do on them.
@@ -30,6 +32,12 @@ test('a program in the repository is never started on Windows, by a bare name, a
   const planted = [`${REPOSITORY}\\git.exe`, `${REPOSITORY}\\node_modules\\.bin\\git.exe`];
   expect(programOnPath('git', windows(planted))).toBeUndefined();
   expect(programOnPath('git', windows([...planted, 'C:\\tools\\git.exe']))).toBe('C:\\tools\\git.exe');
+});
+
+test('a client that only the repository brings along is not installed', () => {
+  const vitest = { program: 'vitest', folder: { home: '.vitest' }, files: [] };
+  const PATH = join(ROOT, 'node_modules/.bin');
+  expect(isInstalled(vitest, { home: temporaryFolder(), env: { PATH } })).toBe(false);
 });
 
 test('programs of the system are started by their path', () => {
