@@ -168,13 +168,9 @@ export class Lock {
       // The first opening only creates the file: its identity is certain only if it existed before and after.
       if (inodeOf(this.#guardPath) === undefined) openSqlite(this.#guardPath, 0).close();
       const before = inodeOf(this.#guardPath);
-      const db = openSqlite(this.#guardPath, 0);
+      const db = openGuard(this.#guardPath);
       const after = inodeOf(this.#guardPath);
       const inode = before === after ? after : undefined;
-      // Emptying the journal after each turn is quicker than deleting it. It still needs room on the disk at the next turn.
-      db.pragma('journal_mode = TRUNCATE');
-      // Otherwise the empty journal would be flushed. Nothing is ever stored in this database.
-      db.pragma('synchronous = OFF');
       this.#guard = { db, begin: db.prepare('BEGIN IMMEDIATE'), end: db.prepare('ROLLBACK'), inode };
     }
     return this.#guard;
@@ -184,6 +180,16 @@ export class Lock {
   #isInPlace(): boolean {
     return this.#guard?.inode !== undefined && this.#guard.inode === inodeOf(this.#guardPath);
   }
+}
+
+/** Opens the database by whose write lock writers exclude one another. */
+export function openGuard(path: string): Sqlite {
+  const db = openSqlite(path, 0);
+  // Emptying the journal after each turn is quicker than deleting it. It still needs room on the disk at the next turn.
+  db.pragma('journal_mode = TRUNCATE');
+  // Otherwise the empty journal would be flushed. Nothing is ever stored in this database.
+  db.pragma('synchronous = OFF');
+  return db;
 }
 
 /**

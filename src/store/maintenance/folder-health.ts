@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../disk/disk-errors.ts';
+import { openGuard } from '../disk/lock.ts';
 import { isTicket, removeTicket } from '../disk/lock-ticket.ts';
 import { openUnlinked } from '../disk/open-unlinked.ts';
 import { randomHex } from '../disk/random.ts';
 import { readableNames } from '../disk/reading-disk.ts';
-import { withSqlite } from '../disk/sqlite.ts';
 import { KEY_FILE } from '../ledger/machine-key.ts';
 import type { Places } from '../places/places.ts';
 
@@ -111,7 +111,13 @@ function tryLock(guard: string): void {
   fs.closeSync(fs.openSync(probe, 'wx', 0o600));
   fs.unlinkSync(probe);
   const database = join(guard, 'guard.db');
-  if (fs.existsSync(database)) withSqlite(database, 0, (db) => db.exec('BEGIN IMMEDIATE; ROLLBACK'));
+  if (!fs.existsSync(database)) return;
+  const db = openGuard(database);
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+  } finally {
+    db.close();
+  }
 }
 
 /** Removes the ticket if nobody has renewed it meanwhile. */
