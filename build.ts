@@ -13,7 +13,7 @@ import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
 import { wordsOfEach } from './src/core/checks/injection/possible-patterns.ts';
 import { scriptsOfSources } from './src/page/browser-script.ts';
 import { TOOLS } from './src/server.ts';
-import { rulesVersion, sealOfSources } from './src/store/format/rules-version.ts';
+import { digestOfSources, rulesVersion } from './src/store/format/rules-version.ts';
 import { jsonSchemasOf } from './src/tools/json-schemas.ts';
 
 const MAIN = join(import.meta.dirname, 'src/main.ts');
@@ -34,7 +34,7 @@ const options = {
   mainFields: ['module', 'main'],
   define: {
     // What was found out under other rules is not taken over, so the bundle knows which rules it has.
-    BUILT_SEAL: JSON.stringify(sealOfSources()),
+    BUILT_SOURCES_DIGEST: JSON.stringify(digestOfSources()),
     BUILT_RULES: JSON.stringify(rulesVersion(CHECKS)),
     BUILT_NEEDED_WORDS: JSON.stringify(
       JSON.stringify(wordsOfEach(INJECTION_RULES.flatMap(({ patterns }) => patterns))),

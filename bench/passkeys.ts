@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EMPTY_HEAD, type EntryDraft, fingerprintOf, type Head, hashOf, seal } from '../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type EntryDraft, fingerprintOf, type Head, hashOf, signEntry } from '../src/core/ledger/entry.ts';
 import { Evidence } from '../src/core/ledger/evidence.ts';
 import { vouches } from '../src/core/ledger/heads.ts';
 import { Statements } from '../src/core/ledger/packed-statements.ts';
@@ -60,7 +60,7 @@ function ledgerOf(passkey: SoftwareAuthenticator | undefined): string[] {
   const lines: string[] = [];
   let head: Head = EMPTY_HEAD;
   const write = (draft: Partial<EntryDraft>) => {
-    const line = seal({ ...EMPTY, ...draft }, head, NOW, NOW, signer, STORE);
+    const line = signEntry({ ...EMPTY, ...draft }, head, NOW, NOW, signer, STORE);
     head = { count: head.count + 1, hash: hashOf(line) };
     lines.push(line);
   };

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EMPTY_HEAD, type Entry, hashOf, seal } from '../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type Entry, hashOf, signEntry } from '../src/core/ledger/entry.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import type { TestStore } from './store.ts';
 
@@ -13,7 +13,7 @@ export async function asFormat1(store: TestStore): Promise<void> {
     for (const entry of entriesOf(before)) {
       const head = lines.length === 0 ? EMPTY_HEAD : { count: lines.length, hash: hashOf(lines.at(-1) ?? '') };
       const after = entry.after.map((hash) => names.get(hash) ?? hash);
-      const line = seal({ ...entry, after }, head, 0, Date.parse(entry.at), key, undefined);
+      const line = signEntry({ ...entry, after }, head, 0, Date.parse(entry.at), key, undefined);
       names.set(hashOf(before), hashOf(line));
       lines.push(line);
     }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { shownForLedger } from '../src/actions/review/shown.ts';
-import { type EntryDraft, seal } from '../src/core/ledger/entry.ts';
+import { type EntryDraft, signEntry } from '../src/core/ledger/entry.ts';
 import { standingKey } from '../src/core/ledger/standing.ts';
 import { Refusal } from '../src/core/refusal.ts';
 import { type UserConsent, witnessed } from '../src/core/trust/consent.ts';
@@ -559,7 +559,7 @@ export class Simulation {
     const draft: EntryDraft = { ...lift, by, settings, rules, digest, saying, id: target.id, after: [target.hash] };
     const copied = pick % 2 === 0;
     const before = copied ? [...theirs, line] : theirs;
-    const sealed = seal(
+    const repeated = signEntry(
       draft,
       { count: before.length, hash: sha256(before.at(-1) ?? '') },
       0,
@@ -567,7 +567,7 @@ export class Simulation {
       key,
       undefined,
     );
-    writeFileSync(path, [...before, sealed].map((each) => `${each}\n`).join(''));
+    writeFileSync(path, [...before, repeated].map((each) => `${each}\n`).join(''));
     // With the line itself in front, as if it were theirs to take back, the ledger is broken and counts for nothing.
     // Without it this is that machine's word, which counts wherever it is trusted.
     if (!copied && digest !== null) this.#vouched.push({ by: other(where), id: target.id, digest });

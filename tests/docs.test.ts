@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
-import { EMPTY_HEAD, type EntryDraft, seal } from '../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type EntryDraft, signEntry } from '../src/core/ledger/entry.ts';
 import { headsOf } from '../src/core/ledger/heads.ts';
 import { REASONS } from '../src/core/ledger/standing.ts';
 import type { LedgerTrust, Statement } from '../src/core/ledger/statement.ts';
@@ -145,7 +145,7 @@ test('the keys of a memory file and of an entry are listed, in the order of the 
     passkeys: {},
     assertion: {},
   } as unknown as EntryDraft;
-  const line = seal(
+  const line = signEntry(
     { ...(JSON.parse(shown.ledger.split('\n')[0] ?? '') as EntryDraft), ...optional },
     EMPTY_HEAD,
     0,

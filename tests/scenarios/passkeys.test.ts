@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sessionContext } from '../../src/actions/agent/session-context.ts';
 import { onScreen, shownFor } from '../../src/actions/review/shown.ts';
-import { EMPTY_HEAD, type Entry, hashOf, seal } from '../../src/core/ledger/entry.ts';
+import { EMPTY_HEAD, type Entry, hashOf, signEntry } from '../../src/core/ledger/entry.ts';
 import { Statements } from '../../src/core/ledger/packed-statements.ts';
 import { replay } from '../../src/core/ledger/replay.ts';
 import type { Statement } from '../../src/core/ledger/statement.ts';
@@ -899,7 +899,7 @@ test('a line put among those that this machine keeps makes no passkey of its led
   const inside = insideOf(store.vault);
   const by = { actor: 'operator', channel: 'page', level: 3, client: null } as const;
   const draft = { ...ledgerDraft(inside, 'removed', PASSKEYS, by), passkeys: { ledgers: [] } };
-  const line = seal(draft, EMPTY_HEAD, 0, store.now, inside.key, inside.ledgers.identity.id);
+  const line = signEntry(draft, EMPTY_HEAD, 0, store.now, inside.key, inside.ledgers.identity.id);
   const kept = join(store.places.state, 'ledgers', `${inside.key.fingerprint}.was-aaaaaaaaaaaa.jsonl`);
   writeFileSync(kept, `${line}\n`);
   await store.reopen();

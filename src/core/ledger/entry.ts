@@ -167,7 +167,7 @@ function domainOf(line: string): string {
  * no waiting. The signature covers the line's own bytes, so checking it needs no canonical form. Without a store's id
  * the line is of version 1, for a store that has not been written to since stores have ids.
  */
-export function seal(
+export function signEntry(
   draft: EntryDraft,
   head: Head,
   lastAt: number,
@@ -209,8 +209,8 @@ export function seal(
   return `${payload.slice(0, -1)},"sig":"${signature}"}`;
 }
 
-/** Like `seal` for several drafts, one after the other. */
-export function sealAll(
+/** Like `signEntry` for several drafts, one after the other. */
+export function signEntries(
   drafts: readonly EntryDraft[],
   from: { readonly head: Head; readonly lastAt: number },
   now: number,
@@ -219,7 +219,7 @@ export function sealAll(
 ): string[] {
   let { head, lastAt } = from;
   return drafts.map((draft) => {
-    const line = seal(draft, head, lastAt, now, signer, store);
+    const line = signEntry(draft, head, lastAt, now, signer, store);
     head = { count: head.count + 1, hash: hashOf(line) };
     lastAt = Math.max(now, lastAt);
     return line;

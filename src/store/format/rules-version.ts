@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Check } from '../../core/checks/inspect.ts';
 
 /** Set by build.ts, because the bundle has no sources beside it. */
-declare const BUILT_SEAL: string | undefined;
+declare const BUILT_SOURCES_DIGEST: string | undefined;
 /** Set by build.ts too: to name its own rules, no process has to load them. */
 declare const BUILT_RULES: string | undefined;
 
@@ -12,15 +12,15 @@ declare const BUILT_RULES: string | undefined;
 const ENTRIES = ['../../core/checks/all.ts', '../../core/memory/inspected-file.ts', './format.ts'];
 const IMPORTED = /(?:from|import\()\s*'(\.{1,2}\/[\w./-]+\.ts)'/g;
 
-let sealed: string | undefined;
+let digest: string | undefined;
 
 /**
  * Names the rules in force, so that a receipt says what its text was checked against, and results of other rules are
  * not reused. It is derived from the source, so that nobody has to remember to raise a number.
  */
 export function rulesVersion(checks: readonly Check[]): string {
-  sealed ??= typeof BUILT_SEAL === 'string' ? BUILT_SEAL : sealOfSources();
-  return [...checks.map(({ name }) => name), sealed].join(' ');
+  digest ??= typeof BUILT_SOURCES_DIGEST === 'string' ? BUILT_SOURCES_DIGEST : digestOfSources();
+  return [...checks.map(({ name }) => name), digest].join(' ');
 }
 
 /** The version of the program's own checks. */
@@ -39,7 +39,7 @@ export function withoutProse(source: string): string {
 }
 
 /** A digest of the code of the checks and of reading files. */
-export function sealOfSources(read = (path: string) => fs.readFileSync(path, 'utf8')): string {
+export function digestOfSources(read = (path: string) => fs.readFileSync(path, 'utf8')): string {
   const sources = new Map<string, string>();
   const take = (path: string) => {
     if (sources.has(path)) return;

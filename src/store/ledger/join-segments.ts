@@ -7,11 +7,11 @@ import { type LedgerBytes, SEGMENTS } from './ledger-bytes.ts';
  * file replaces the first of them before the others are removed. A reader in between, or after a kill, finds lines
  * twice and takes them once. The caller holds the lock.
  */
-export function joinSealed(disk: Disk, bytes: LedgerBytes): void {
-  const sealed = bytes.parts.slice(0, -1);
-  let run: typeof sealed = [];
+export function joinSegments(disk: Disk, bytes: LedgerBytes): void {
+  const full = bytes.parts.slice(0, -1);
+  let run: typeof full = [];
   let size = 0;
-  for (const part of sealed) {
+  for (const part of full) {
     const length = part.stamp.size - part.repeats;
     // A kill left this file: the files before it hold all its lines.
     if (length === 0) {

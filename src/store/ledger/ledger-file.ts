@@ -6,7 +6,7 @@ import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import type { Disk } from '../disk/disk.ts';
 import { overtaken } from '../disk/disk-errors.ts';
 import { sameStamp } from '../disk/reading-disk.ts';
-import { joinSealed } from './join-segments.ts';
+import { joinSegments } from './join-segments.ts';
 import { LedgerBytes, type LedgerPlace, SEGMENTS, type StampedFile, WatchedHash } from './ledger-bytes.ts';
 import type { LedgerCache } from './ledger-cache.ts';
 import { LEDGER_LIMITS, LedgerLines } from './ledger-lines.ts';
@@ -161,7 +161,7 @@ export class LedgerFile {
   /** Joins full files. Their content stays the same, so what was read remains valid. The caller holds the lock. */
   joinFiles(): void {
     try {
-      joinSealed(this.#disk, this.bytes);
+      joinSegments(this.#disk, this.bytes);
     } finally {
       this.takeIn();
     }

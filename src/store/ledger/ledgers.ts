@@ -6,7 +6,7 @@ import {
   hashOf,
   mattersIfCut,
   type RecordKind,
-  sealAll,
+  signEntries,
 } from '../../core/ledger/entry.ts';
 import { Evidence } from '../../core/ledger/evidence.ts';
 import { Statements } from '../../core/ledger/packed-statements.ts';
@@ -125,7 +125,7 @@ export class Ledgers {
       const bound = own.file.statements.firstNamed() !== undefined;
       const store = this.identity.establish();
       const all = bound ? drafts : [this.#parts.note('store', store, BY_ITSELF), ...drafts];
-      const lines = sealAll(all, own.file, now, key, store);
+      const lines = signEntries(all, own.file, now, key, store);
       this.#announce(own.file, lines, all);
       this.#write(own.file, lines);
       own.trust.scope = this.identity.scopeOf(own.file.statements, true);
@@ -136,7 +136,7 @@ export class Ledgers {
     const file = own.trouble === 'unremembered' ? own.file : kept.lowerings(key.fingerprint, key.verifier);
     // Lowerings that wait name no store, unless their chain does already. They lower in any store.
     const store = file.statements.firstNamed() === undefined ? undefined : this.identity.id;
-    this.#write(file, sealAll(drafts, file, now, key, store));
+    this.#write(file, signEntries(drafts, file, now, key, store));
   }
 
   /** The time of the last entry, if the clock is now too far ahead of it to be believed. */
@@ -167,7 +167,7 @@ export class Ledgers {
     const { kept, key } = this.#parts;
     if (key.trouble !== undefined) throw key.trouble;
     const aside = kept.loweringAlone(key.fingerprint, key.verifier);
-    this.#write(aside, sealAll(drafts, aside, now, key, undefined));
+    this.#write(aside, signEntries(drafts, aside, now, key, undefined));
   }
 
   /** Records lowerings that were set aside, once the ledger can take them. The caller holds the lock. */

@@ -16,8 +16,8 @@ import {
   publicKeyOf,
   RECORDS,
   type Signer,
-  seal,
-  sealAll,
+  signEntries,
+  signEntry,
 } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { isOfLaterVersion, parseEntry } from '../../../src/core/ledger/parse-entry.ts';
@@ -54,7 +54,7 @@ function chain(drafts: readonly Partial<EntryDraft>[], signer: Signer = SIGNER, 
   const lines: string[] = [];
   let head: Head = EMPTY_HEAD;
   for (const [i, draft] of drafts.entries()) {
-    const line = seal({ ...DRAFT, ...draft }, head, 0, AT + i * 86_400_000, signer, store);
+    const line = signEntry({ ...DRAFT, ...draft }, head, 0, AT + i * 86_400_000, signer, store);
     lines.push(line);
     head = { count: i + 1, hash: hashOf(line) };
   }
@@ -103,14 +103,14 @@ describe('a line', () => {
   });
 
   test('is never dated before the one before it', () => {
-    const late = seal(DRAFT, { count: 4, hash: 'x' }, AT, AT - 40 * 86_400_000, SIGNER, undefined);
+    const late = signEntry(DRAFT, { count: 4, hash: 'x' }, AT, AT - 40 * 86_400_000, SIGNER, undefined);
     expect(parseEntry(late)?.at).toBe('2026-03-01T12:00:00Z');
   });
 
   test('is one line, whatever a reason says', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
-        const line = seal({ ...DRAFT, reason: reason.toWellFormed() }, EMPTY_HEAD, 0, AT, SIGNER, undefined);
+        const line = signEntry({ ...DRAFT, reason: reason.toWellFormed() }, EMPTY_HEAD, 0, AT, SIGNER, undefined);
         expect(line).not.toContain('\n');
         expect(parseEntry(line)?.reason).toBe(reason.toWellFormed());
         expect(isAuthentic(line, PUBLIC)).toBe(true);
@@ -119,14 +119,20 @@ describe('a line', () => {
   });
 });
 
-test('lines sealed together are those sealed one after the other, and none is dated before the one before it', () => {
+test('lines signed together are those signed one after the other, and none is dated before the one before it', () => {
   const drafts = ['user_build', 'user_tests', 'user_docs'].map((id) => ({ ...DRAFT, id }));
-  const lines = sealAll(drafts, { head: EMPTY_HEAD, lastAt: AT }, AT - 5_000, SIGNER, undefined);
-  const one = seal({ ...DRAFT, id: 'user_build' }, EMPTY_HEAD, AT, AT - 5_000, SIGNER, undefined);
+  const lines = signEntries(drafts, { head: EMPTY_HEAD, lastAt: AT }, AT - 5_000, SIGNER, undefined);
+  const one = signEntry({ ...DRAFT, id: 'user_build' }, EMPTY_HEAD, AT, AT - 5_000, SIGNER, undefined);
   expect(lines[0]).toBe(one);
   expect(reading(lines)).toMatchObject({ trouble: undefined, end: { head: { count: 3 }, lastAt: AT } });
   expect(lines.map((line) => parseEntry(line)?.at)).toEqual(lines.map(() => '2026-03-01T12:00:00Z'));
-  const more = sealAll(drafts, { head: { count: 1, hash: hashOf(one) }, lastAt: AT }, AT + 5_000, SIGNER, undefined);
+  const more = signEntries(
+    drafts,
+    { head: { count: 1, hash: hashOf(one) }, lastAt: AT },
+    AT + 5_000,
+    SIGNER,
+    undefined,
+  );
   expect(reading([one, ...more])).toMatchObject({
     trouble: undefined,
     end: { head: { count: 4 }, lastAt: AT + 5_000 },
@@ -314,7 +320,7 @@ describe('a chain', () => {
     const seed = Buffer.alloc(32, 9);
     const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     const other = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
-    return seal(DRAFT, { count: 1, hash: hashOf(FIRST) }, 0, AT, { ...SIGNER, privateKey: other }, undefined);
+    return signEntry(DRAFT, { count: 1, hash: hashOf(FIRST) }, 0, AT, { ...SIGNER, privateKey: other }, undefined);
   }
 
   test('keeps what its key signed apart from what was put into it', () => {
@@ -369,7 +375,7 @@ describe('a line of version 2', () => {
   const STORE = '0123456789abcdef0123456789abcdef';
   const [NEW_FIRST = '', NEW_SECOND = ''] = chain([{}, { id: 'user_tests' }], SIGNER, STORE);
   const next = (draft: Partial<EntryDraft>, now: number, store: string | undefined, on = [FIRST]) =>
-    seal({ ...DRAFT, ...draft }, { count: on.length, hash: hashOf(on.at(-1) ?? '') }, AT, now, SIGNER, store);
+    signEntry({ ...DRAFT, ...draft }, { count: on.length, hash: hashOf(on.at(-1) ?? '') }, AT, now, SIGNER, store);
 
   test('is pinned byte for byte', () => {
     expect(NEW_FIRST).toMatchInlineSnapshot(
@@ -397,11 +403,11 @@ describe('a line of version 2', () => {
       passkeys,
       assertion,
     };
-    const line = seal({ ...DRAFT, ...draft }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
+    const line = signEntry({ ...DRAFT, ...draft }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
     expect(Object.keys(JSON.parse(line)).join(' ')).toBe(
       'v seq at clock machine key store by settings rules action id from to digest saying was reason settled replaces texts alias prompted passkeys assertion after prev sig',
     );
-    const kept = seal({ ...DRAFT, ...draft, texts: undefined as never }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
+    const kept = signEntry({ ...DRAFT, ...draft, texts: undefined as never }, EMPTY_HEAD, 0, AT, SIGNER, STORE);
     expect(parseEntry(kept)).toMatchObject({ was: draft.was, prompted: draft.prompted, passkeys, assertion });
   });
 
@@ -509,10 +515,10 @@ describe('a line of version 2', () => {
     ['more than 500 texts', { texts: Array.from({ length: 501 }, () => TEXT) }],
   ])('about many texts is no entry with %s', (_, change) => {
     const draft = (more: object): EntryDraft => ({ ...DRAFT, ...SEEN, texts: [TEXT], ...more });
-    const sealed = (more: object) => seal(draft(more), EMPTY_HEAD, 0, AT, SIGNER, STORE);
-    expect(parseEntry(sealed({}))).toBeDefined();
-    expect(parseEntry(sealed({ texts: Array.from({ length: 500 }, () => TEXT) }))).toBeDefined();
-    expect(parseEntry(sealed(change))).toBeUndefined();
+    const signed = (more: object) => signEntry(draft(more), EMPTY_HEAD, 0, AT, SIGNER, STORE);
+    expect(parseEntry(signed({}))).toBeDefined();
+    expect(parseEntry(signed({ texts: Array.from({ length: 500 }, () => TEXT) }))).toBeDefined();
+    expect(parseEntry(signed(change))).toBeUndefined();
   });
 
   test('is told apart from one of a later version, which is not damage', () => {

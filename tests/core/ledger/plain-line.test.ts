@@ -1,7 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EMPTY_HEAD, type Entry, type EntryDraft, type Head, hashOf, seal } from '../../../src/core/ledger/entry.ts';
+import {
+  EMPTY_HEAD,
+  type Entry,
+  type EntryDraft,
+  type Head,
+  hashOf,
+  signEntry,
+} from '../../../src/core/ledger/entry.ts';
 import { parseAnyEntry, parseEntry } from '../../../src/core/ledger/parse-entry.ts';
 import { PlainLines } from '../../../src/core/ledger/plain-line.ts';
 import { parseTimestamp, timestamp } from '../../../src/core/trust/clocks.ts';
@@ -54,7 +61,7 @@ const DRAFTS: fc.Arbitrary<EntryDraft> = fc
     ...(assertion !== undefined && { assertion }),
   }));
 
-const lineOf = (draft: EntryDraft) => seal(draft, HEAD, AT, AT, SIGNER, STORE);
+const lineOf = (draft: EntryDraft) => signEntry(draft, HEAD, AT, AT, SIGNER, STORE);
 
 /** A line of the usual form; each test changes what it is about. */
 function receipt(id: string, changes: Partial<EntryDraft> = {}): EntryDraft {
@@ -167,13 +174,13 @@ describe('a line', () => {
   });
 
   test('that begins a ledger, and so holds its key, shows how those behind it are read', () => {
-    const first = seal(receipt('user_one'), EMPTY_HEAD, AT, AT, SIGNER, STORE);
+    const first = signEntry(receipt('user_one'), EMPTY_HEAD, AT, AT, SIGNER, STORE);
     expect(learned(first).read(lineOf(receipt('user_two')))?.id).toBe('user_two');
     expect(learned(first).read(first)).toBeUndefined();
   });
 
   test('of version 1 may name no store, and no line of version 2 may because of it', () => {
-    const old = seal(receipt('user_one'), HEAD, AT, AT, SIGNER, undefined);
+    const old = signEntry(receipt('user_one'), HEAD, AT, AT, SIGNER, undefined);
     const spoiled = lineOf(receipt('user_two')).replace(`"store":"${STORE}",`, '');
     expect([parseAnyEntry(old)?.id, parseAnyEntry(spoiled)]).toEqual(['user_one', undefined]);
     expect(learned(old).read(spoiled)).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   type Head,
   hashOf,
   type Signer,
-  seal,
+  signEntry,
 } from '../../../src/core/ledger/entry.ts';
 import { Statements } from '../../../src/core/ledger/packed-statements.ts';
 import { replay, START } from '../../../src/core/ledger/replay.ts';
@@ -65,7 +65,7 @@ interface Next {
 
 /** One more line, by default as it should be: a day later, by the same machine, in its place. */
 function next(lines: readonly string[], { draft, at, by = HERE, head, store, lastAt = 0 }: Next = {}): string {
-  return seal({ ...DRAFT, ...draft }, head ?? endOf(lines), lastAt, at ?? AT + lines.length * DAY, by, store);
+  return signEntry({ ...DRAFT, ...draft }, head ?? endOf(lines), lastAt, at ?? AT + lines.length * DAY, by, store);
 }
 
 function read(lines: readonly string[], known?: Signer, fingerprint = fingerprintOf(HERE.publicKey), signed?: string) {

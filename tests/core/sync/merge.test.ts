@@ -7,7 +7,7 @@ import {
   fingerprintOf,
   hashOf,
   type Signer,
-  seal,
+  signEntry,
 } from '../../../src/core/ledger/entry.ts';
 import { parseId } from '../../../src/core/memory/ids.ts';
 import { mergeLedgers } from '../../../src/core/sync/merge-ledger.ts';
@@ -217,7 +217,7 @@ function chain(ids: readonly string[], on: readonly string[] = []): string[] {
   const lines = [...on];
   for (const id of ids) {
     const head = lines.length === 0 ? EMPTY_HEAD : { count: lines.length, hash: hashOf(lines.at(-1) ?? '') };
-    lines.push(seal(draft(id), head, 0, Date.parse('2026-03-01T00:00:00Z'), signer, undefined));
+    lines.push(signEntry(draft(id), head, 0, Date.parse('2026-03-01T00:00:00Z'), signer, undefined));
   }
   return lines;
 }

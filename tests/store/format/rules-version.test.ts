@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../../../src/core/checks/all.ts';
-import { rulesVersion, sealOfSources, withoutProse } from '../../../src/store/format/rules-version.ts';
+import { digestOfSources, rulesVersion, withoutProse } from '../../../src/store/format/rules-version.ts';
 import { thisMachine } from '../../../src/store/places/host.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { ROOT } from '../../../testkit/program.ts';
@@ -16,16 +16,16 @@ const CHECK_FILES = ['src/core/checks', 'src/core/secrets'].flatMap((folder) =>
 );
 
 test('a change in any file of the checks gives the rules another name', () => {
-  const seal = sealOfSources();
+  const digest = digestOfSources();
   const changed = CHECK_FILES.map((file) =>
-    sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\nfoo();' : '')),
+    digestOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\nfoo();' : '')),
   );
-  expect(changed).not.toContain(seal);
+  expect(changed).not.toContain(digest);
   expect(new Set(changed).size).toBe(CHECK_FILES.length);
 });
 
 test('so does one in what cleans, folds and parses a text before a check sees it', () => {
-  const seal = sealOfSources();
+  const digest = digestOfSources();
   for (const name of [
     'core/text/sanitize.ts',
     'core/text/code-points.ts',
@@ -34,15 +34,15 @@ test('so does one in what cleans, folds and parses a text before a check sees it
     'store/format/format.ts',
   ]) {
     const file = join(ROOT, 'src', name);
-    expect(sealOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\nfoo();' : ''))).not.toBe(seal);
+    expect(digestOfSources((path) => readFileSync(path, 'utf8') + (path === file ? '\nfoo();' : ''))).not.toBe(digest);
   }
 });
 
 test('a comment, an empty line or a file that moved is no change of the rules', () => {
-  const before = sealOfSources();
+  const before = digestOfSources();
   const commented = (source: string) => `// Why.\n\n/** What.\n * More.\n */\n${source}`;
   const moved = (source: string) => source.replaceAll(/from '[^']+\/([^'/]+)'/g, "from './elsewhere/$1'");
-  expect(sealOfSources((path) => commented(readFileSync(path, 'utf8')))).toBe(before);
+  expect(digestOfSources((path) => commented(readFileSync(path, 'utf8')))).toBe(before);
   expect(withoutProse(moved(readFileSync(CHECK_FILES[0] ?? '', 'utf8')))).toBe(
     withoutProse(readFileSync(CHECK_FILES[0] ?? '', 'utf8')),
   );

@@ -20,7 +20,7 @@ import {
   fingerprintOf,
   hashOf,
   type Signer,
-  seal,
+  signEntry,
 } from '../../../src/core/ledger/entry.ts';
 import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { isStale } from '../../../src/core/trust/clocks.ts';
@@ -125,7 +125,7 @@ class Stranger implements Signer {
   say(changes: Partial<EntryDraft>, at: number): string {
     const last = this.lines.at(-1);
     const head = last === undefined ? EMPTY_HEAD : { count: this.lines.length, hash: hashOf(last) };
-    const line = seal({ ...RECORD, ...changes }, head, 0, at, this, undefined);
+    const line = signEntry({ ...RECORD, ...changes }, head, 0, at, this, undefined);
     this.lines.push(line);
     return line;
   }
@@ -501,7 +501,7 @@ function restoring(store: TestStore, id: string): string {
     saying,
     after: [hashOf(last)],
   };
-  return seal(draft, head, 0, store.now, new Stranger(), store.storeId);
+  return signEntry(draft, head, 0, store.now, new Stranger(), store.storeId);
 }
 
 test.each([

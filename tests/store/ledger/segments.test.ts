@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type EntryDraft, fingerprintOf, hashOf, sealAll } from '../../../src/core/ledger/entry.ts';
+import { type EntryDraft, fingerprintOf, hashOf, signEntries } from '../../../src/core/ledger/entry.ts';
 import { cutText, joinTexts, nameOfSegment, segmentNamed } from '../../../src/core/ledger/segments.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { bytesAt, SEGMENTS, segmented } from '../../../src/store/ledger/ledger-bytes.ts';
@@ -69,7 +69,7 @@ function read(at = folder): LedgerFile {
 
 /** What `Ledgers` does with lines of this machine. */
 function write(file: LedgerFile, drafts: readonly EntryDraft[], store: string | null = STORE) {
-  const lines = sealAll(drafts, file, AT, signer, store ?? undefined);
+  const lines = signEntries(drafts, file, AT, signer, store ?? undefined);
   const { files, isNewFile } = file.append(lines);
   expect(file.takeIn({ signed: lines.at(-1), appended: files })).toBe(true);
   if (isNewFile) file.joinFiles();
@@ -82,7 +82,7 @@ const linesOf = (file: LedgerFile) => [...new LedgerLines(file.bytes)];
 
 /** So many files of one chain, of three lines each. */
 function chain(files: number): string[][] {
-  const lines = sealAll(
+  const lines = signEntries(
     Array.from({ length: files * 3 }, (_, i) => draft(`user_${i}`)),
     { head: { count: 0, hash: null }, lastAt: 0 },
     AT,
@@ -148,7 +148,7 @@ describe('files of one ledger are read in order as one chain', () => {
 
   test('where two of them say different things of one entry it is forked, and each line still lowers by itself', () => {
     const lines = chain(2).flat();
-    const other = sealAll(
+    const other = signEntries(
       [draft('user_other')],
       { head: { count: 2, hash: hashOf(lines[1] ?? '') }, lastAt: AT },
       AT,
@@ -306,17 +306,17 @@ describe('what was read goes on', () => {
 });
 
 describe('writing', () => {
-  test('no open file is over its size, sealed ones are joined line for line, and not one is over theirs', () => {
+  test('no open file is over its size, full ones are joined line for line, and not one is over theirs', () => {
     const file = open();
     const lines: string[] = [];
     for (let i = 0; i < 300; i++) lines.push(...write(file, [draft(`user_${i}`, 40_000)]));
-    const [open_, ...sealed] = place()
+    const [open_, ...full] = place()
       .paths()
       .map((path) => statSync(path).size)
       .reverse();
     expect(open_).toBeLessThanOrEqual(SEGMENTS.open);
-    for (const size of sealed) expect(size).toBeLessThanOrEqual(SEGMENTS.joined);
-    expect(sealed.filter((size) => size > SEGMENTS.open).length).toBe(2);
+    for (const size of full) expect(size).toBeLessThanOrEqual(SEGMENTS.joined);
+    expect(full.filter((size) => size > SEGMENTS.open).length).toBe(2);
     expect(names().length).toBeLessThan(45);
     expect(linesOf(read())).toEqual(lines);
     for (const name of names()) {
@@ -336,7 +336,7 @@ describe('writing', () => {
     expect([read().damage, read().head.count]).toEqual([undefined, 7]);
   });
 
-  test('lines that are too many for an open file are written as one that is sealed', () => {
+  test('lines that are too many for an open file are written as one that is full', () => {
     const file = open();
     write(file, [draft('user_first')]);
     write(
@@ -369,7 +369,7 @@ describe('writing', () => {
       }
       const late = open(new Overtaken());
       late.takeIn();
-      expect(() => late.append(sealAll([draft('user_late', here ? 10 : 60_000)], late, AT, signer, STORE))).toThrow(
+      expect(() => late.append(signEntries([draft('user_late', here ? 10 : 60_000)], late, AT, signer, STORE))).toThrow(
         expect.objectContaining({ code: 'EAGAIN' }),
       );
       const found = read();

@@ -100,7 +100,7 @@ test.each<[string, (files: string[]) => void]>([
   ['without one in the middle', ([, second = '']) => rmSync(second)],
   ['without its last', ([, , third = '']) => rmSync(third)],
   ['without any', (files) => files.forEach((file) => void rmSync(file))],
-  ['with a changed byte in a sealed one', ([first = '']) => tamper(first)],
+  ['with a changed byte in a full one', ([first = '']) => tamper(first)],
 ])('a ledger %s, here or in the remote, is whole again after a sync', async (_, damage) => {
   const { remote, desk, here, id, gone } = await trusting();
   const files = ledgerOf(desk, desk.fingerprint);
