@@ -95,7 +95,7 @@ export function subjectOfDecision({ vault }: Session, verb: Decision, id: string
 }
 
 /** At most 500 ms for settling the request of a lowering, because a lowering must be answered within two seconds. */
-const SETTLE_WAIT = 500;
+const SETTLE_WAIT_MS = 500;
 
 /** Carries out a person's yes and settles the request for it. */
 export async function decide(
@@ -154,7 +154,7 @@ export function settleRequest(session: Session, verb: Decision, { id }: Loaded):
     const requests = requestsOf(vault);
     // Most memories have no request, and a store that takes no writes would complain about one that is not there.
     if (!requests.list().requests.some((each) => each.id === id)) return;
-    await vault.exclusively(() => requests.settle(id), verb === 'demote' ? SETTLE_WAIT : undefined);
+    await vault.exclusively(() => requests.settle(id), verb === 'demote' ? SETTLE_WAIT_MS : undefined);
   });
 }
 

@@ -10,9 +10,10 @@ import { recordPutBack, type Session } from './session.ts';
 const GATHER_MS = 120;
 /** A rescan is followed by at least 4 times its duration of rest, because rescans of a large store are slow. */
 const REST = 4;
-/** Milliseconds between full rescans, for changes that watching misses; fewer if watching is impossible. */
-const UNASKED_MS = { watched: 60_000, blind: 4_000 } as const;
-const UNASKED_REST = 50;
+/** A full rescan comes after a minute, for changes that watching misses; after 4 s if watching is impossible. */
+const RESCAN_MS = { watched: 60_000, blind: 4_000 } as const;
+/** It is followed by at least 50 times its duration of rest, because mostly nobody waits for it. */
+const RESCAN_REST = 50;
 const AFTER_FAILURE_MS = 5_000;
 
 /**
@@ -54,13 +55,13 @@ export function watchStore(
     const rested = performance.now() - ended;
     timer = setTimeout(() => void scan(), Math.max(GATHER_MS, atLeast, took * REST - rested)).unref();
   };
-  const unasked = () => {
-    const patience = watch.isBlind ? UNASKED_MS.blind : UNASKED_MS.watched;
-    if (scanning || performance.now() - whole.ended <= Math.max(patience, whole.took * UNASKED_REST)) return;
+  const rescan = () => {
+    const pause = watch.isBlind ? RESCAN_MS.blind : RESCAN_MS.watched;
+    if (scanning || performance.now() - whole.ended <= Math.max(pause, whole.took * RESCAN_REST)) return;
     everything = true;
     soon();
   };
-  const watch = new StoreWatch(vault.places, () => soon(), unasked);
+  const watch = new StoreWatch(vault.places, () => soon(), rescan);
   let isStopped = false;
   const begin = (isWhole: boolean) => {
     if (isStopped) return;

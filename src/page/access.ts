@@ -15,8 +15,8 @@ interface PageRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** In milliseconds: how long a page may be open at most, whatever the person does. docs/threat-model.md argues for it. */
-export const LONGEST_LIFE = 12 * 60 * 60_000;
+/** A page is open for at most 12 hours, whatever the person does. docs/threat-model.md argues for it. */
+export const LONGEST_LIFE_MS = 12 * 60 * 60_000;
 
 /** The cookie lives a minute longer than its page, because the open tabs still load how that ended. */
 const LAST_PAGE_SECONDS = 60;

@@ -3,7 +3,7 @@ import { RELYING_PARTY } from '../core/passkeys/assertion.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Assurance } from '../core/trust/consent.ts';
 import type { Vault } from '../store/vault/vault.ts';
-import { LONGEST_LIFE, PageAccess } from './access.ts';
+import { LONGEST_LIFE_MS, PageAccess } from './access.ts';
 import { failed } from './replies.ts';
 import type { PageEnd } from './review-session.ts';
 
@@ -17,7 +17,7 @@ export interface ServerLimits {
   readonly request: number;
 }
 
-export const SERVER_LIMITS: ServerLimits = { open: 5 * 60_000, life: LONGEST_LIFE, headers: 5_000, request: 10_000 };
+export const SERVER_LIMITS: ServerLimits = { open: 5 * 60_000, life: LONGEST_LIFE_MS, headers: 5_000, request: 10_000 };
 
 /** What a page does with its requests, and before its port is closed. */
 interface Serving<Outcome extends string> {

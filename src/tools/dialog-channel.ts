@@ -23,8 +23,8 @@ export type AskState = {
 
 export type SignState = (state: AskState) => Promise<string>;
 
-/** How long a person may take to answer. */
-const ANSWER_WITHIN = 10 * 60_000;
+/** A person has ten minutes to answer. */
+const ANSWER_MS = 10 * 60_000;
 /** The safe answer comes first, because some clients preselect the first; there is no default. */
 const NO = 'no, leave it as it is';
 /** The answers about two memories that cannot both hold. */
@@ -97,7 +97,7 @@ export class Dialog {
     const nonce = randomHex(16);
     const now = this.#now();
     for (const [forgotten, { until }] of this.#open) if (until < now) this.#open.delete(forgotten);
-    this.#open.set(nonce, { until: now + ANSWER_WITHIN, question: questionKey(question), part });
+    this.#open.set(nonce, { until: now + ANSWER_MS, question: questionKey(question), part });
     return inputRequired({
       inputRequests: {
         answer: inputRequired.elicit({

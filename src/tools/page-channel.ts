@@ -34,7 +34,7 @@ interface Sent {
 
 /** At most 3 open pages a process; the oldest is closed first. */
 const MOST_PAGES = 3;
-const STILL_HERE_MS = 15_000;
+const PROGRESS_MS = 15_000;
 
 /**
  * Sends the person to the page by URL elicitation, in both eras. The client's `accept` only makes the page's answers count;
@@ -120,7 +120,7 @@ export class PageAsk {
       void request.notify({ method: 'notifications/progress', params }).catch(() => {});
     };
     if (token !== undefined) tell();
-    const timer = token === undefined ? undefined : setInterval(tell, STILL_HERE_MS);
+    const timer = token === undefined ? undefined : setInterval(tell, PROGRESS_MS);
     const gone = new Promise<'gone'>((resolve) => {
       request.signal.addEventListener('abort', () => resolve('gone'), { once: true });
     });

@@ -20,7 +20,7 @@ const OPEN_AT_ONCE = 16;
 /** Windows' errors for a file that somebody has open. */
 export const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
 /** At most half a second in all, in milliseconds, because the store's lock is held meanwhile. */
-const RENAME_WAITS = [10, 20, 40, 80, 150, 200];
+const RENAME_WAITS_MS = [10, 20, 40, 80, 150, 200];
 
 /** How files are opened for writing. O_NONBLOCK because opening a FIFO would otherwise wait for a reader for ever. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -272,7 +272,7 @@ export class Disk extends ReadingDisk {
    * On Windows a file that a virus scanner, an indexer or a reader has open cannot be replaced until a moment later.
    */
   #renamePatiently(from: string, to: string): void {
-    for (const wait of this.platform === 'win32' ? RENAME_WAITS : []) {
+    for (const wait of this.platform === 'win32' ? RENAME_WAITS_MS : []) {
       try {
         this.rename(from, to);
         return;

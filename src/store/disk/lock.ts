@@ -7,12 +7,12 @@ import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
 import { removeTicket } from './lock-ticket.ts';
 import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
 
-/** How long a writer waits for the lock before it fails. */
-const WAIT = 15_000;
-/** A queue ticket not renewed for this long belongs to a dead process. */
-const ABANDONED = 3_000;
-/** How long one process may keep its turn while its own work is waiting. */
-const TURN = 60;
+/** A writer waits at most 15 s for the lock; then it fails. */
+const WAIT_MS = 15_000;
+/** A queue ticket that was not renewed for 3 s belongs to a dead process. */
+const ABANDONED_MS = 3_000;
+/** A process keeps its turn for at most 60 ms while more of its own work waits, because other processes wait too. */
+const TURN_MS = 60;
 
 interface Guard {
   readonly db: Sqlite;
@@ -41,7 +41,7 @@ export class Lock {
   #draining = false;
   #guard: Guard | undefined;
 
-  constructor(folder: string, wait = WAIT, platform: NodeJS.Platform = process.platform) {
+  constructor(folder: string, wait = WAIT_MS, platform: NodeJS.Platform = process.platform) {
     this.#folder = folder;
     this.#wait = wait;
     this.#platform = platform;
@@ -100,7 +100,7 @@ export class Lock {
     try {
       const guard = await this.#enter(deadline);
       try {
-        const end = performance.now() + TURN;
+        const end = performance.now() + TURN_MS;
         do this.#waiting.shift()?.run();
         while (this.#waiting.length > 0 && performance.now() < end);
       } finally {
@@ -117,7 +117,7 @@ export class Lock {
     const { takeTicket } = await import('./take-lock-ticket.ts');
     for (;;) {
       try {
-        return await takeTicket(this.#folder, ticket, ABANDONED);
+        return await takeTicket(this.#folder, ticket, ABANDONED_MS);
       } catch (error) {
         if (codeOf(error) === 'ELOCKED') watch.look();
         // Another waiter mistook our new ticket for the old one and removed it; or the whole folder is gone.
@@ -211,7 +211,7 @@ class Watch {
     if (modified !== this.#modified) {
       this.#modified = modified;
       this.#since = performance.now();
-    } else if (performance.now() - this.#since > ABANDONED) {
+    } else if (performance.now() - this.#since > ABANDONED_MS) {
       try {
         removeTicket(this.#ticket);
       } catch {

@@ -9,7 +9,7 @@ const TERMS_VERSION = 5;
 export const LARGEST_LOG = 4 * 1024 * 1024;
 
 /** At most 5 seconds of waiting for other processes when opening. */
-export const WAIT = 5_000;
+export const WAIT_MS = 5_000;
 
 const SCHEMA = [
   `CREATE TABLE files (
@@ -54,7 +54,7 @@ export function formatOf(rules: string): string {
 
 /** Opens an index with exactly our schema, or makes a new one; throws where the schema differs. */
 export function openIndex(path: string): Sqlite {
-  const db = openSqlite(path, WAIT);
+  const db = openSqlite(path, WAIT_MS);
   try {
     shareIt(db);
     db.pragma('synchronous = OFF');
@@ -75,7 +75,7 @@ export function openIndex(path: string): Sqlite {
  * step.
  */
 function shareIt(db: Sqlite): void {
-  for (const until = process.uptime() + WAIT / 1000; ; pause()) {
+  for (const until = process.uptime() + WAIT_MS / 1000; ; pause()) {
     try {
       db.pragma('journal_mode = WAL');
       return;

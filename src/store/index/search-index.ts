@@ -16,7 +16,7 @@ import {
   type SearchEntry,
   type StoredSurvey,
 } from './rows.ts';
-import { WAIT } from './schema.ts';
+import { WAIT_MS } from './schema.ts';
 
 const PORTION = 128;
 /** For scans that keep nobody waiting. */
@@ -168,7 +168,7 @@ export class SearchIndex {
     } catch (error) {
       if (codeOf(error) === '') throw error;
     } finally {
-      opened.sqlite.pragma(`busy_timeout = ${WAIT}`);
+      opened.sqlite.pragma(`busy_timeout = ${WAIT_MS}`);
     }
   }
 

@@ -11,7 +11,7 @@ const SCHEMA = `
 const GATHER_MS = 3_000;
 const FILE = 'uses.db';
 /** At most 200 ms of waiting for another process, because nothing depends on these counts. */
-const WAIT = 200;
+const WAIT_MS = 200;
 
 /** How often agents found or read each memory and on which day last, as far as this machine knows. */
 interface KnownUsage {
@@ -58,7 +58,7 @@ export class UsageDays {
     if (uses.length === 0) return;
     try {
       this.#disk.makeFolder(this.#folder);
-      withSqlite(join(this.#folder, FILE), WAIT, (db) => {
+      withSqlite(join(this.#folder, FILE), WAIT_MS, (db) => {
         db.pragma('synchronous = OFF');
         db.transaction(() => {
           db.exec(SCHEMA);
@@ -85,7 +85,7 @@ export class UsageDays {
     const path = join(this.#folder, FILE);
     if (!this.#disk.exists(path)) return NOTHING;
     try {
-      return withSqlite(path, WAIT, (db) => {
+      return withSqlite(path, WAIT_MS, (db) => {
         const rows = db.prepare<[], { id: string; day: number }>('SELECT id, day FROM uses').all();
         const days = new Map(rows.map(({ id, day }) => [id, Number(day) * DAY_MS]));
         const since = days.get('');

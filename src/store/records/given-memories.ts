@@ -6,7 +6,7 @@ import type { Disk } from '../disk/disk.ts';
 /** At most 64 KiB of ids, more than a thousand memories; then the session is given none by itself any more. */
 const LARGEST_FILE = 64 * 1024;
 /** What a session was given is kept for a week after the last time, because people come back to a conversation. */
-const LONGEST_KEPT = 7 * DAY_MS;
+const LONGEST_KEPT_MS = 7 * DAY_MS;
 
 /**
  * Which memories a client's session was given without asking, so that none is given twice. A file for each session, named after a
@@ -42,7 +42,7 @@ export class GivenMemories {
     for (const name of this.#disk.names(this.#folder)) {
       const path = join(this.#folder, name);
       const modified = Number((this.#disk.stamp(path)?.modified ?? 0n) / 1_000_000n);
-      if (now - modified > LONGEST_KEPT) this.#disk.discard(path);
+      if (now - modified > LONGEST_KEPT_MS) this.#disk.discard(path);
     }
   }
 }

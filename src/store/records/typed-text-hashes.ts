@@ -12,7 +12,7 @@ import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Loaded, Vault } from '../vault/vault.ts';
 
 /** A session's key is kept for at most a day. */
-const LONGEST_KEPT = DAY_MS;
+const LONGEST_KEPT_MS = DAY_MS;
 /** At most 256 KiB a session, some 500 prompts of ten sentences; then it begins with a new key. */
 const LARGEST_FILE = 256 * 1024;
 
@@ -91,7 +91,7 @@ export class TypedTextHashes {
     const { pid, started, made, key } = parsedObject(first);
     const since = typeof made === 'string' ? parseTimestamp(made) : undefined;
     if (typeof pid !== 'number' || typeof started !== 'string' || typeof key !== 'string') return undefined;
-    if (since === undefined || Math.abs(now - since) > LONGEST_KEPT) return undefined;
+    if (since === undefined || Math.abs(now - since) > LONGEST_KEPT_MS) return undefined;
     return { client: { pid, started }, key, lines };
   }
 }

@@ -40,7 +40,7 @@ export interface Replaced {
 }
 
 /** A lowering waits at most 1,000 ms for the lock, because a person must get an answer within two seconds. */
-const LOWERING_WAIT = 1_000;
+const LOWERING_WAIT_MS = 1_000;
 
 /** Decisions on memories in the store: a person's, and quarantines after a failed check. */
 export class Decisions {
@@ -61,7 +61,7 @@ export class Decisions {
       return this.#decide(verb, seen, consent, reasonLine(reason), locked);
     };
     try {
-      return await this.#exclusively(() => change(true), verb === 'demote' ? LOWERING_WAIT : undefined);
+      return await this.#exclusively(() => change(true), verb === 'demote' ? LOWERING_WAIT_MS : undefined);
     } catch (error) {
       // A lowering must not wait. Without the lock it is set aside, where it counts at once, and the file is moved.
       if (verb !== 'demote' || begun) throw error;
