@@ -10,6 +10,5 @@ If the person said no, or the request was queued, do not call again unless they 
   askWithoutId: text`Did you say this? It will count from now on.`,
   done: 'The person said that these are their words. It is verified now.',
   takesOnlyProposed: true,
-  // Makes Claude Code ask a person on every call, whatever its permission mode or hooks say.
-  meta: { 'anthropic/requiresUserInteraction': true },
+  needsPermission: true,
 });

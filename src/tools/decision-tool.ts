@@ -16,7 +16,8 @@ export interface DecisionTool {
   readonly done: string;
   /** Whether it takes only memories that this process was given by propose_memory. */
   readonly takesOnlyProposed?: true;
-  readonly meta?: Record<string, unknown>;
+  /** Whether Claude Code asks for permission at every call, whatever its permission mode or hooks say. */
+  readonly needsPermission?: true;
 }
 
 /** The channels through which this process can ask a person. */

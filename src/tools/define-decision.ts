@@ -36,7 +36,7 @@ export function defineDecision(tool: DecisionTool) {
     title: tool.title,
     description: tool.description,
     risk: 'decides',
-    ...(tool.meta && { meta: tool.meta }),
+    ...(tool.needsPermission && { meta: { 'anthropic/requiresUserInteraction': true } }),
     input: INPUT,
     output: OUTPUT,
     handle: async (asked, context: DecisionContext, call) => {

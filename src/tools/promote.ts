@@ -8,6 +8,5 @@ export const promote = defineDecision({
 If the person said no, or the request was queued, do not call again unless they ask you to.`,
   ask: (id) => text`Make ${id} verified?`,
   done: 'The person confirmed it. It is verified now.',
-  // Makes Claude Code ask a person on every call, whatever its permission mode or hooks say.
-  meta: { 'anthropic/requiresUserInteraction': true },
+  needsPermission: true,
 });

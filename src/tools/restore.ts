@@ -8,5 +8,5 @@ export const restore = defineDecision({
 Do not call again unless the person asks you to.`,
   ask: (id) => text`Restore ${id}?`,
   done: 'The person confirmed it. It is verified again.',
-  meta: { 'anthropic/requiresUserInteraction': true },
+  needsPermission: true,
 });
