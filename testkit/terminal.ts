@@ -219,7 +219,7 @@ export function editor(home: string, script: string, name = 'editor'): string {
 }
 
 /** What is left of texts that were in an editor. */
-export function desks(store: TestStore): string[] {
+export function textsInEditor(store: TestStore): string[] {
   const folder = join(store.places.state, 'editing');
   return existsSync(folder) ? readdirSync(folder) : [];
 }

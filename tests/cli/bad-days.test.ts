@@ -4,7 +4,15 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
-import { audited, desks, editor, piped, storeTenDaysAgo, TestTerminal, terminalTest } from '../../testkit/terminal.ts';
+import {
+  audited,
+  editor,
+  piped,
+  storeTenDaysAgo,
+  TestTerminal,
+  terminalTest,
+  textsInEditor,
+} from '../../testkit/terminal.ts';
 
 terminalTest('where there is no store none is made: it is said what to do', async () => {
   const home = temporaryFolder();
@@ -56,7 +64,7 @@ for (const [code, words] of [
 
     expect(store.ledgerLines()).toEqual(before);
     expect(store.files('memories')).toEqual([`${id}.md`]);
-    expect(desks(store)).toEqual([]);
+    expect(textsInEditor(store)).toEqual([]);
     expect(audited(store)).toEqual([`adopt ${id} refused disk-failed`, `erase ${id} refused disk-failed`]);
 
     await store.decide('demote', id);
@@ -139,5 +147,5 @@ const VI = ['/usr/bin/vi', '/bin/vi'].find(existsSync);
   expect(shown).toContain('+ │ The operator said this about build: four cores are enough.');
   expect((await terminal.end()).code).toBe(0);
   expect(store.text('memories', 'user_build')).toContain('four cores');
-  expect(desks(store)).toEqual([]);
+  expect(textsInEditor(store)).toEqual([]);
 });

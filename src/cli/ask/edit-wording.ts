@@ -29,8 +29,8 @@ export async function editWording(
   form: string,
 ): Promise<EditedWording | undefined> {
   const { state } = session.vault.places;
-  const desk = { state, env: process.env, platform: process.platform, complain };
-  const edited = await witness.terminal.lend(() => edit(name, form, desk));
+  const editing = { state, env: process.env, platform: process.platform, complain };
+  const edited = await witness.terminal.lend(() => edit(name, form, editing));
   if (edited.kind === 'interrupted') throw new Interrupted('interrupted');
   if (edited.kind !== 'saved') return said(UNSAVED[edited.kind]);
   const wording = wordingIn(edited.text);

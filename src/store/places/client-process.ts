@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { codeOf } from '../disk/disk-errors.ts';
 import { programOutput } from './program-output.ts';
 
 /** A running process. Ids are used again, so the time of its start is part of what it is. */
@@ -41,6 +42,16 @@ export function clientProcess(sources: ProcessSources = {}): ProcessIdentity | u
 export function isRunning({ pid, started }: ProcessIdentity, sources: ProcessSources = {}): boolean {
   if ((sources.platform ?? process.platform) === 'win32') return true;
   return found(pid, sources)?.started === started;
+}
+
+/** Whether some process has this id; true where it cannot be known. */
+export function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
 }
 
 function found(pid: number, sources: ProcessSources): FoundProcess | undefined {

@@ -5,8 +5,9 @@ import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { utf8Text } from '../../core/text/utf8-text.ts';
 import { Disk } from '../disk/disk.ts';
-import { asDiskRefusal, attempt, codeOf } from '../disk/disk-errors.ts';
+import { asDiskRefusal, attempt } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
+import { hasProcess } from '../places/client-process.ts';
 import { thisSystem } from '../places/system-programs.ts';
 import { type EditorCommand, editorCommand, usualEditors } from './editor-command.ts';
 
@@ -23,7 +24,7 @@ export type Edited =
   /** The result is no ordinary text file of a possible memory's size. */
   | { readonly kind: 'unreadable' };
 
-interface Desk {
+interface Editing {
   readonly state: string;
   readonly disk?: Disk;
   readonly env: NodeJS.ProcessEnv;
@@ -39,12 +40,11 @@ const NOT_CLEARED = 'a text that was in an editor could not be removed from the 
  * Lets the person edit a text in their own editor, in a file that nobody else can read. The file has its own folder, so
  * that backups and swap files beside it are removed with it.
  */
-export async function edit(name: string, text: string, desk: Desk): Promise<Edited> {
-  const { state, disk = new Disk(), env, platform, complain } = desk;
-  const desks = desksIn(state, disk);
-  const folder = join(desks, `${process.pid}-${randomHex(8)}`);
+export async function edit(name: string, text: string, editing: Editing): Promise<Edited> {
+  const { state, disk = new Disk(), env, platform, complain } = editing;
+  const folder = join(editingFolder(state, disk), `${process.pid}-${randomHex(8)}`);
   const file = join(folder, `${name}.md`);
-  // A folder that cannot be removed must not lose the person's text: clearDesks tries again.
+  // A folder that cannot be removed must not lose the person's text: `clearEditorFolders` tries again.
   const clear = () =>
     void attempt(complain, NOT_CLEARED, () => rmSync(folder, { recursive: true, force: true, maxRetries: 2 }));
   process.once('exit', clear);
@@ -62,18 +62,18 @@ export async function edit(name: string, text: string, desk: Desk): Promise<Edit
 }
 
 /** Removes what a process killed during editing left behind; the next process retries what fails. */
-export function clearEditorFolders({ state, disk = new Disk(), complain }: Omit<Desk, 'env' | 'platform'>): void {
+export function clearEditorFolders({ state, disk = new Disk(), complain }: Omit<Editing, 'env' | 'platform'>): void {
   const folder = join(state, 'editing');
   if (!disk.isFolder(folder)) return;
   attempt(complain, NOT_CLEARED, () => {
     for (const name of disk.names(folder)) {
       const [, pid] = /^([0-9]{1,9})-[0-9a-f]{16}$/.exec(name) ?? [];
-      if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+      if (pid !== undefined && !hasProcess(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
     }
   });
 }
 
-function desksIn(state: string, disk: Disk): string {
+function editingFolder(state: string, disk: Disk): string {
   const folder = join(state, 'editing');
   if (!disk.exists(folder)) disk.makeFolder(folder);
   if (disk.isFolder(folder)) return folder;
@@ -81,15 +81,6 @@ function desksIn(state: string, disk: Disk): string {
     'disk-failed',
     'The folder for texts in the editor is a link or a file (editing, in the state folder).',
   );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
 }
 
 type EditorEnd = 'ended' | Exclude<Edited['kind'], 'saved' | 'unreadable'>;

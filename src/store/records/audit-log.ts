@@ -6,6 +6,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
+import { hasProcess } from '../places/client-process.ts';
 
 /** The MCP client a call came from, in its own words. */
 export interface Client {
@@ -345,7 +346,7 @@ function removeAbandoned(claim: string): boolean {
   const aside = join(dirname(claim), `.tmp-${randomHex(8)}`);
   try {
     const owner = fs.readFileSync(claim, 'utf8');
-    if (isRunning(Number(owner))) return false;
+    if (isOther(Number(owner))) return false;
     // Moved and checked again before it is deleted: another process may have put its own claim there.
     fs.renameSync(claim, aside);
     const abandoned = fs.readFileSync(aside, 'utf8') === owner;
@@ -359,12 +360,6 @@ function removeAbandoned(claim: string): boolean {
 }
 
 /** Rotating is synchronous, so a claim with this process's id is from an earlier process with that id. */
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
+function isOther(pid: number): boolean {
+  return Number.isSafeInteger(pid) && pid > 0 && pid !== process.pid && hasProcess(pid);
 }

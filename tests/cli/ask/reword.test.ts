@@ -5,7 +5,6 @@ import { columnsOf } from '../../../src/core/text/display-width.ts';
 import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import {
   audited,
-  desks,
   ESCAPE,
   editor,
   filesWith,
@@ -13,6 +12,7 @@ import {
   storeTenDaysAgo,
   TestTerminal,
   terminalTest,
+  textsInEditor,
 } from '../../../testkit/terminal.ts';
 
 const FOUR = `sed -i 's/two cores/four cores/' "$1"`;
@@ -33,7 +33,7 @@ terminalTest(
       expect(shown).toContain(part);
     }
     expect(shown).toMatch(/- │ The operator said this about build: two cores[\s\S]+\+ │ [^\n]+ four cores/);
-    expect(desks(store)).toEqual([]);
+    expect(textsInEditor(store)).toEqual([]);
     expect(await terminal.end()).toMatchObject({
       code: 0,
       shown: expect.stringContaining('1 said in your words, nothing is left.'),
@@ -75,10 +75,10 @@ terminalTest(
     expect(await terminal.answer('y')).toContain('a text that was in an editor could not be removed');
     expect((await terminal.end()).code).toBe(0);
     expect(store.standing(id)).toBe('verified:vouched');
-    expect(desks(store)).toHaveLength(1);
+    expect(textsInEditor(store)).toHaveLength(1);
     chmodSync(join(store.places.state, 'editing'), 0o700);
     await new TestTerminal(store.home, ['review', '--category', 'stale']).end();
-    expect(desks(store)).toEqual([]);
+    expect(textsInEditor(store)).toEqual([]);
   },
 );
 
@@ -130,7 +130,7 @@ for (const [what, script, said] of [
     expect((await terminal.end()).code).toBe(0);
     expect(store.ledgerLines()).toEqual(before);
     expect(store.tier(id)).toBe('inferred');
-    expect(desks(store)).toEqual([]);
+    expect(textsInEditor(store)).toEqual([]);
   });
 }
 
@@ -187,7 +187,7 @@ terminalTest('a secret typed in the editor is refused, and nothing of it stays a
   const { code } = await terminal.end();
   expect(code).toBe(0);
   expect(terminal.screen).not.toContain(secret);
-  expect(desks(store)).toEqual([]);
+  expect(textsInEditor(store)).toEqual([]);
   expect(filesWith(store.home, secret)).toEqual([]);
   expect(store.tier(id)).toBe('inferred');
   expect(audited(store)).toEqual([`adopt ${id} refused checks-failed`]);
@@ -243,12 +243,12 @@ terminalTest('Ctrl+C in the editor ends both, and nothing is left of the text', 
   await terminal.answer('n');
   await terminal.answer('e');
   await terminal.until('EDITING');
-  expect(desks(store)).toHaveLength(1);
+  expect(textsInEditor(store)).toHaveLength(1);
   terminal.press('\x03');
   const { code, shown } = await terminal.end();
   expect(code).toBe(130);
   expect(shown).toContain('1 quarantined, 1 still waits.');
-  expect(desks(store)).toEqual([]);
+  expect(textsInEditor(store)).toEqual([]);
   expect(ids.map((id) => store.tier(id)).sort()).toEqual(['inferred', 'quarantined']);
 });
 
@@ -283,15 +283,15 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
       process.kill(pid, signal);
       await terminal.exit;
       if (signal === 'SIGKILL') {
-        expect(desks(store)).toHaveLength(1);
+        expect(textsInEditor(store)).toHaveLength(1);
         // Somebody else's text in an editor stays: that process is alive.
         const alive = `${process.pid}-0123456789abcdef`;
         mkdirSync(join(store.places.state, 'editing', alive));
         const next = new TestTerminal(store.home, ['review']);
         await next.answer('q');
         await next.end();
-        expect(desks(store)).toEqual([alive]);
-      } else expect(desks(store)).toEqual([]);
+        expect(textsInEditor(store)).toEqual([alive]);
+      } else expect(textsInEditor(store)).toEqual([]);
       expect(store.tier(id)).toBe('inferred');
       expect(store.files('memories')).toEqual([`${id}.md`]);
     },

@@ -6,13 +6,13 @@ import { edit } from '../../../src/store/programs/editor.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 import {
   audited,
-  desks,
   editor,
   lastEntry,
   piped,
   storeTenDaysAgo,
   TestTerminal,
   terminalTest,
+  textsInEditor,
 } from '../../../testkit/terminal.ts';
 
 terminalTest('an inferred text is taken as it is, without waiting for its observation', async () => {
@@ -197,5 +197,5 @@ test('a link in the place of the folder for such texts is refused', async () => 
   symlinkSync(temporaryFolder(), join(store.places.state, 'editing'));
   const desk = { state: store.places.state, disk: new Disk(), platform: 'linux', env: {}, complain: () => {} } as const;
   await expect(edit('user_x', 'text', desk)).rejects.toMatchObject({ code: 'disk-failed' });
-  expect(desks(store)).toEqual([]);
+  expect(textsInEditor(store)).toEqual([]);
 });
