@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { blocks, DOCS, documents, example, filled } from '../scripts/docs.ts';
@@ -94,6 +94,24 @@ test('every source file a document names exists', () => {
   const missing = [...new Set(named)].filter((path) => !existsSync(join(import.meta.dirname, '..', path ?? '')));
   expect(named.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
+});
+
+test('every file that a comment in the sources names exists', () => {
+  const sources = ['src', 'testkit', 'scripts', 'tests', 'bench', 'torture', 'fuzz', 'mutants'].flatMap((folder) =>
+    readdirSync(join(DOCS, '..', folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const files = new Set([...sources, ...readdirSync(join(DOCS, '..'))].map((path) => basename(path)));
+  const named = sources
+    .filter((name) => /^(?:src|testkit|scripts)\b.*\.ts$/.test(name))
+    .flatMap((name) => {
+      const source = readFileSync(join(DOCS, '..', name), 'utf8');
+      const comments = source.match(/^ *(?:\/\/|\/\*\*|\*) .*$/gm) ?? [];
+      return comments.flatMap((comment) =>
+        [...comment.matchAll(/\b[a-z][a-z-]*(?:\.[a-z]+)?\.ts\b/g)].map(([file]) => ({ name, file })),
+      );
+    });
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ file }) => !files.has(file))).toEqual([]);
 });
 
 test('every file that a folder’s README names exists', () => {

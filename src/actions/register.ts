@@ -60,7 +60,7 @@ export function planUndo(client: ClientSetup, machine: MachineSetup): RegisterPl
   return planned(client, machine, ({ format, entries, memoryOff }, path, text) => {
     const made = new InitRecord(machine.config).madeFor(path);
     if (text === undefined) return { made, after: undefined };
-    // Only what `switchOffOwnMemory` wrote: the person may have set it before.
+    // Only what `planOwnMemoryOff` wrote: the person may have set it before.
     const off = memoryOff !== undefined && made.includes(memoryOff.key) ? [memoryOff] : [];
     const after = format.withoutEntries(text, [...entries(machine.start, machine.platform), ...off], made);
     return { made, after: made.includes(MADE_FILE) && format.isEmpty(after) ? undefined : after };

@@ -45,7 +45,7 @@ export interface Doors {
   openOverview(session: Session): Promise<OpenedPage>;
   /** Opens the page that enrols, removes and requires passkeys. */
   openPasskeyPage(session: Session, task: PasskeyRequest): Promise<OpenedPage>;
-  /** Runs a Claude Code hook, which never fails. */
+  /** Runs a hook of a client, which never fails. */
   hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void>;
   /** Every command there is. */
   readonly commands: Readonly<Record<string, ListedCommand>>;

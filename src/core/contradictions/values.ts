@@ -223,7 +223,7 @@ export function valuesIn(text: string, sort: Sort): StatedValue[] {
   return found;
 }
 
-/** Whether two values of one kind can be meant as the same: `5.4` and `5.4.5`, `src/hooks` and `src/hooks/use.ts`. */
+/** Whether two values of one kind can be meant as the same: `5.4` and `5.4.5`, `src/hooks` and `src/hooks/run.ts`. */
 export function agree(kind: string, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind.startsWith('version of ')) return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);

@@ -38,7 +38,7 @@ const SCHEMA = [
   `CREATE TABLE totals (
     memories INTEGER NOT NULL, words INTEGER NOT NULL, hinted INTEGER NOT NULL, complete INTEGER NOT NULL
   )`,
-  // At most one row: which rows up to `last` are alike in what is counted; see kept-survey.ts.
+  // At most one row: which rows up to `last` are alike in what is counted; see survey-columns.ts.
   'CREATE TABLE survey (last INTEGER NOT NULL, made_for TEXT NOT NULL, columns BLOB NOT NULL)',
   // Rows of the survey that were dropped since.
   'CREATE TABLE dropped (row INTEGER PRIMARY KEY)',
