@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { wordsOf } from '../src/core/search/query.ts';
+import { queryWords } from '../src/core/search/query.ts';
 import { likeness, NEAR_DUPLICATE } from '../src/core/search/rank.ts';
 import { type Fields, termVectorOf } from '../src/core/search/term-vector.ts';
 import { Disk } from '../src/store/disk/disk.ts';
@@ -127,7 +127,7 @@ function measure(memories: number, many: number): void {
       const fields = fieldsOf(edited(draft, n >> 2, chance));
       if (likeness(termVectorOf(fields).vector, termVectorOf(fieldsOf(draft)).vector) < NEAR_DUPLICATE) continue;
       const began = performance.now();
-      const alike = index.alike(fields, wordsOf(fields.name), NEAR_DUPLICATE);
+      const alike = index.alike(fields, queryWords(fields.name), NEAR_DUPLICATE);
       const ms = performance.now() - began;
       const sum = found.get(draft.kind) ?? { asked: 0, named: 0, ms: 0 };
       sum.asked += 1;

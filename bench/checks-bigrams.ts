@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { BIGRAM_LEVELS, KINDS, kindOf, STEP } from '../src/core/secrets/bigrams.ts';
+import { BIGRAM_LEVELS, characterKind, KINDS, STEP } from '../src/core/secrets/bigrams.ts';
 
 const dir = process.argv[2] ?? join(import.meta.dirname, '../../shared/data');
 const texts = ['benign.jsonl.gz', 'injection.jsonl.gz'].flatMap((file) =>
@@ -21,7 +21,7 @@ for (const text of texts) {
   for (const [word] of text.matchAll(/[A-Za-z0-9_+/=.-]{4,60}/g)) {
     let before = KINDS;
     for (const char of word) {
-      const kind = kindOf(char.charCodeAt(0));
+      const kind = characterKind(char.charCodeAt(0));
       const row = counts[before];
       if (row?.[kind] !== undefined) row[kind]++;
       before = kind;

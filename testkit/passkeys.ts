@@ -7,8 +7,8 @@ import {
   changePasskeys,
   type OfferedYes,
   type PasskeyQuestion,
+  passkeyQuestionFor,
   planChange,
-  questionFor,
 } from '../src/store/maintenance/passkeys.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
 import { ledgerDraft } from '../src/store/vault/ledger-entries.ts';
@@ -65,7 +65,7 @@ export function decideSigned(
   mistakes?: Mistakes,
 ): Promise<Decided> {
   const seen = store.load(id);
-  const assertion = answered(by, questionFor(store.vault, offered(store, verb, id)), mistakes);
+  const assertion = answered(by, passkeyQuestionFor(store.vault, offered(store, verb, id)), mistakes);
   const shown = shownFor(verb, onScreen(seen, { vouching: true }));
   return store.vault.decide(verb, seen, witnessed('page', shown, { assertion }));
 }

@@ -319,11 +319,16 @@ function sharedLibraries(files: readonly (readonly [file: string, source: string
   return [...importers].filter(([, by]) => by.size > 1).map(([name, by]) => `${name}: ${[...by].join(', ')}`);
 }
 
-/** Names of types that two files declare, exported or not: one name has one meaning in the whole source. */
-function sharedTypeNames(files: readonly (readonly [file: string, source: string])[]): string[] {
+/** Types, exported or not: one name has one meaning in the whole source. */
+const TYPE = /^(?:export )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
+/** Exported functions and values. Tools, commands and actions share the domain's verbs; below them each name is for one thing. */
+const EXPORTED = /^export (?:async )?(?:function\*?|const) (\w+)/gm;
+
+/** Names that two files declare. */
+function sharedNames(files: readonly (readonly [file: string, source: string])[], declaration: RegExp): string[] {
   const declared = new Map<string, Set<string>>();
   for (const [file, source] of files) {
-    for (const [, name = ''] of source.matchAll(/^(?:export )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm))
+    for (const [, name = ''] of source.matchAll(declaration))
       declared.set(name, (declared.get(name) ?? new Set()).add(file));
   }
   return [...declared].filter(([, by]) => by.size > 1).map(([name, by]) => `${name}: ${[...by].join(', ')}`);
@@ -364,7 +369,12 @@ test('each library has exactly one importing file', () => {
 });
 
 test('each type name is declared in one file', () => {
-  expect(sharedTypeNames(FILES)).toEqual([]);
+  expect(sharedNames(FILES, TYPE)).toEqual([]);
+});
+
+test('each exported function and value of core and store has a name of its own', () => {
+  const below = FILES.filter(([file]) => /^src\/(?:core|store)\//.test(file));
+  expect(sharedNames(below, EXPORTED)).toEqual([]);
 });
 
 test(`no source file is longer than ${MOST_LINES} lines`, () => {
@@ -566,9 +576,12 @@ test('a library with two importing files is named with both', () => {
 
 test('a type name that two files declare is named with both', () => {
   expect(
-    sharedTypeNames([
-      ['src/core/a.ts', 'export interface Entry {}\ntype Other = 1;'],
-      ['src/store/b.ts', 'class Entry {}'],
-    ]),
+    sharedNames(
+      [
+        ['src/core/a.ts', 'export interface Entry {}\ntype Other = 1;'],
+        ['src/store/b.ts', 'class Entry {}'],
+      ],
+      TYPE,
+    ),
   ).toEqual(['Entry: src/core/a.ts, src/store/b.ts']);
 });

@@ -1,4 +1,4 @@
-import { wordsOf } from '../core/search/query.ts';
+import { queryWords } from '../core/search/query.ts';
 import { NEAR_DUPLICATE } from '../core/search/rank.ts';
 import { fieldsOf } from '../core/search/term-vector.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
@@ -11,8 +11,8 @@ const MOST_LOOKS = 20;
 export function alikeTo(vault: Vault, { id, shown }: Pick<Loaded, 'id' | 'shown'>): Loaded[] {
   if (shown === undefined) return [];
   const fields = fieldsOf(shown);
-  const words = wordsOf(fields.name);
-  const isNamedAlike = (other: Loaded) => sharesMost(words, wordsOf(nameOf(other)));
+  const words = queryWords(fields.name);
+  const isNamedAlike = (other: Loaded) => sharesMost(words, queryWords(nameOf(other)));
   const found = new Map<string, Loaded>();
   for (const { loaded, likeness } of vault.alike({ id, fields, named: words }, NEAR_DUPLICATE, MOST_LOOKS)) {
     if (isServed(loaded) && (likeness >= NEAR_DUPLICATE || isNamedAlike(loaded))) found.set(loaded.id, loaded);

@@ -2,7 +2,14 @@ import { dirname } from 'node:path';
 import type { ClientFile, ClientSetup } from '../core/clients/clients.ts';
 import type { Start } from '../core/clients/entries.ts';
 import { Refusal } from '../core/refusal.ts';
-import { bytesOf, type ForeignFile, isThere, readForeign, replaceForeign, textOf } from '../store/disk/foreign-file.ts';
+import {
+  type ForeignFile,
+  foreignBytes,
+  foreignText,
+  isThere,
+  readForeign,
+  replaceForeign,
+} from '../store/disk/foreign-file.ts';
 import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
 import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 
@@ -93,11 +100,11 @@ function planned(
     const path = pathOf(each, machine);
     try {
       const file = readForeign(path);
-      const text = file.bytes && textOf(file.bytes);
+      const text = file.bytes && foreignText(file.bytes);
       const { made, after } = become(each, path, text);
       if (after === text) continue;
       if (file.isReadOnly) throw new Refusal('unreadable-file', 'it is read-only');
-      changes.push({ path, file, after: after === undefined ? after : bytesOf(after, file.bytes), made });
+      changes.push({ path, file, after: after === undefined ? after : foreignBytes(after, file.bytes), made });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       leftAlone.push({ path, holds: each.holds, why: error.message });

@@ -41,7 +41,7 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS;
 
 /** Refusals that advise to try again: the obstacle passes, or the caller can correct the request. */
-const AGAIN: ReadonlySet<RefusalCode> = new Set([
+const RETRYABLE: ReadonlySet<RefusalCode> = new Set([
   'lock-busy',
   'disk-failed',
   'changed-meanwhile',
@@ -75,7 +75,7 @@ export class Refusal extends Error {
 
   /** Whether the sentence advises the caller to try again: now, later or with a corrected request. */
   get retryable(): boolean {
-    return AGAIN.has(this.code);
+    return RETRYABLE.has(this.code);
   }
 }
 

@@ -15,7 +15,7 @@ import { witnessed } from '../../src/core/trust/consent.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { cacheSecrets, ParseCache } from '../../src/store/index/parse-cache.ts';
 import { type CachedLedger, LedgerCache } from '../../src/store/ledger/ledger-cache.ts';
-import { passkeysNow, questionFor } from '../../src/store/maintenance/passkeys.ts';
+import { passkeyQuestionFor, passkeysNow } from '../../src/store/maintenance/passkeys.ts';
 import { BlobCache, type KnownBlob } from '../../src/store/sync/blob-cache.ts';
 import { rowOf } from '../../src/store/vault/index-row.ts';
 import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
@@ -181,7 +181,7 @@ describe('a person with a passkey', () => {
 
   test('is asked again where the day, or anything else about the memory, changed in between', async () => {
     const { store, passkey, id } = await required();
-    const assertion = answered(passkey, questionFor(store.vault, offered(store, 'promote', id)));
+    const assertion = answered(passkey, passkeyQuestionFor(store.vault, offered(store, 'promote', id)));
     store.pass(1);
     const seen = store.load(id);
     const consent = witnessed('page', shownFor('promote', onScreen(seen, { vouching: true })), { assertion });
@@ -209,7 +209,7 @@ function signedFor({ store, passkey, id }: Case, differs: Partial<SignedYes>) {
 
 /** A receipt as the person's own would be, but for the assertion. */
 const withMistakes = (mistakes: Mistakes) => (it: Case) => {
-  const question = questionFor(it.store.vault, offered(it.store, 'promote', it.id));
+  const question = passkeyQuestionFor(it.store.vault, offered(it.store, 'promote', it.id));
   forgeReceipt(it.store, it.id, { assertion: answered(it.passkey, question, mistakes) });
 };
 
@@ -224,7 +224,7 @@ function enrolForged({ store }: Case, thief: SoftwareAuthenticator, signed: bool
 }
 
 function promoteBy(it: Case, thief: SoftwareAuthenticator): void {
-  const question = questionFor(it.store.vault, offered(it.store, 'promote', it.id));
+  const question = passkeyQuestionFor(it.store.vault, offered(it.store, 'promote', it.id));
   forgeReceipt(it.store, it.id, { assertion: answered(thief, question) });
 }
 

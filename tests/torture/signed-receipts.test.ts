@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { questionFor } from '../../src/store/maintenance/passkeys.ts';
+import { passkeyQuestionFor } from '../../src/store/maintenance/passkeys.ts';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
 import { answered, decideSigned, enrol, forgeReceipt, offered } from '../../testkit/passkeys.ts';
 import { TestStore } from '../../testkit/store.ts';
@@ -29,11 +29,14 @@ test('the checker tells a yes that a passkey signed from one that only says so',
   forgeReceipt(store, bare);
   expect(counted(store)).toEqual([2, 1]);
   forgeReceipt(store, swapped, {
-    assertion: answered(passkey, questionFor(store.vault, offered(store, 'promote', stranger))),
+    assertion: answered(passkey, passkeyQuestionFor(store.vault, offered(store, 'promote', stranger))),
   });
   expect(counted(store)).toEqual([3, 2]);
   forgeReceipt(store, stranger, {
-    assertion: answered(new SoftwareAuthenticator(), questionFor(store.vault, offered(store, 'promote', stranger))),
+    assertion: answered(
+      new SoftwareAuthenticator(),
+      passkeyQuestionFor(store.vault, offered(store, 'promote', stranger)),
+    ),
   });
   expect(counted(store)).toEqual([4, 3]);
 });

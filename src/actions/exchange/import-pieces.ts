@@ -6,7 +6,7 @@ import { importRow } from '../../core/import/claude-mem.ts';
 import { flattened, type Index, importIndex, importTopic, readIndex } from '../../core/import/claude-memory-folder.ts';
 import { importCodexMemories, whyNotOfCodex } from '../../core/import/codex-memories.ts';
 import { isCursorRules } from '../../core/import/cursor-rules.ts';
-import { importForeign, isInstructions, isMemoryFile } from '../../core/import/foreign-markdown.ts';
+import { importForeign, isInstructions, isMeantAsMemory } from '../../core/import/foreign-markdown.ts';
 import type { ImportedItem, ImportedText } from '../../core/import/imported-text.ts';
 import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
 import { looseFrontmatter } from '../../core/import/loose-frontmatter.ts';
@@ -172,7 +172,7 @@ class ImportFolder {
         const topic = importTopic(label, stem, document ?? text, hook);
         return yield arrivalOf(topic, found.modified, this.#project);
       }
-      if (!isMemoryFile(looseFrontmatter(text)) && !isCutOff(reading)) {
+      if (!isMeantAsMemory(looseFrontmatter(text)) && !isCutOff(reading)) {
         const parts = importForeign(label, basename(path), text);
         if (parts.length === 0) yield { label, why: 'there is no text in it' };
         return yield* arrivalsOf(parts, found.modified, this.#project);

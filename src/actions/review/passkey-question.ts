@@ -1,5 +1,5 @@
 import { startOf } from '../../core/ledger/standing.ts';
-import { type OfferedYes, type PasskeyQuestion, questionFor } from '../../store/maintenance/passkeys.ts';
+import { type OfferedYes, type PasskeyQuestion, passkeyQuestionFor } from '../../store/maintenance/passkeys.ts';
 import { type Decision, digestBefore } from '../../store/vault/vault.ts';
 import type { Session } from '../session.ts';
 import type { Adoption } from './adopt.ts';
@@ -16,7 +16,7 @@ export function questionsFor(
   const asked = choices.flatMap(({ key, verb, takesPlace }): [AnswerKey, PasskeyQuestion][] => {
     if (verb === undefined || verb === 'demote') return [];
     const yes = offered(verb, open.screen, startOf(open.loaded.standing, verb));
-    const question = questionFor(vault, { ...yes, replaces: (takesPlace && open.rival?.id) ?? null });
+    const question = passkeyQuestionFor(vault, { ...yes, replaces: (takesPlace && open.rival?.id) ?? null });
     return question === undefined ? [] : [[key, question]];
   });
   return new Map(asked);
@@ -27,10 +27,10 @@ export function questionForDraft({ vault }: Session, adoption: Adoption): Passke
   const { verb, screen, original } = adoption;
   if (verb === 'rewrite') {
     const yes = offered('adopt', screen, null);
-    return questionFor(vault, { ...yes, verb, replaces: original.id });
+    return passkeyQuestionFor(vault, { ...yes, verb, replaces: original.id });
   }
   const yes = offered(verb, screen, startOf(original.standing, verb));
-  return questionFor(vault, { ...yes, was: yes.was && digestBefore(original) });
+  return passkeyQuestionFor(vault, { ...yes, was: yes.was && digestBefore(original) });
 }
 
 function offered(verb: Decision, screen: OnScreen, from: OfferedYes['from']): OfferedYes {

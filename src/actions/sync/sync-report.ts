@@ -7,7 +7,7 @@ import { sha256 } from '../../core/memory/memory.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
-import { historyOf } from '../../store/git/history.ts';
+import { gitHistoryOf } from '../../store/git/history.ts';
 import { shownAddress } from '../../store/git/remote.ts';
 import type { Reconciled } from '../../store/reconcile/reconcile.ts';
 import { PRIVATE } from '../../store/sync/local-files.ts';
@@ -222,7 +222,7 @@ export async function erasedAgain(vault: Vault, { history }: Pick<SyncRun, 'hist
   const ids = new Set(vault.ledgerLines(({ action }) => action === 'erased').map(({ entry }) => entry.id));
   const found: UndatedNotice[] = [];
   for (const id of [...ids].flatMap((each) => parseId(each) ?? []).slice(-MOST_NAMED)) {
-    if ((await historyOf(vault.places.root, id))?.commits === 0) continue;
+    if ((await gitHistoryOf(vault.places.root, id))?.commits === 0) continue;
     found.push(news('history', id, ERASED_AGAIN));
   }
   return found;

@@ -6,7 +6,7 @@ import { foldersBeyond, isGone, recordSpared, erase as remove, toErase } from '.
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { type History, historyOf } from '../../store/git/history.ts';
+import { gitHistoryOf, type History } from '../../store/git/history.ts';
 import type { Erasable } from '../../store/maintenance/erase.ts';
 import { linesOf, plainLines } from '../ask/sheet.ts';
 import { withPerson } from '../ask/with-person.ts';
@@ -61,7 +61,7 @@ async function eraseOne(session: Session, witness: Witness, id: MemoryId): Promi
       }
       if (left.length > 0) tell(text`Everything else is gone. Set this right and run it again.`, 'warning');
       else tell(text`${sanitize(id, 'line')} is erased on this machine.`, 'good');
-      tellHistory(await historyOf(session.vault.places.root, id), id);
+      tellHistory(await gitHistoryOf(session.vault.places.root, id), id);
       tellFolders(foldersBeyond(session, id));
       tellOtherMachines(session, id);
       return left.length > 0 ? EXIT.failed : EXIT.done;

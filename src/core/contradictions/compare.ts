@@ -2,7 +2,7 @@ import { type Choices, choicesDiffer, choicesIn } from './alternatives.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import { ordersDiffer } from './order.ts';
 import { differInOnePlace } from './same-place.ts';
-import { type ComparedSubject, sharedSubject, subjectOf } from './subject.ts';
+import { type ComparedSubject, comparedSubject, sharedSubject } from './subject.ts';
 import type { Sort } from './values.ts';
 import { type PlacedValue, placedValues, type Valued, valuesDiffer } from './values-differ.ts';
 
@@ -25,7 +25,7 @@ export class Understood implements Valued {
   #choices: Choices | undefined;
 
   constructor({ project, name, description, body }: StatedMemory) {
-    this.subject = subjectOf(project, name, description, body);
+    this.subject = comparedSubject(project, name, description, body);
     this.title = `${name} ${description}`;
     this.whole = `${name}\n${description}\n${body}`;
     this.body = body;

@@ -36,7 +36,12 @@ export interface ComparedSubject {
   readonly words: ReadonlySet<string>;
 }
 
-export function subjectOf(project: string | null, name: string, description: string, body: string): ComparedSubject {
+export function comparedSubject(
+  project: string | null,
+  name: string,
+  description: string,
+  body: string,
+): ComparedSubject {
   const title = contentWords(`${name}\n${description}`);
   return {
     project,

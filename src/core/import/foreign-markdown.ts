@@ -11,7 +11,7 @@ export function isInstructions(fileName: string): boolean {
 }
 
 /** Whether a text was meant as a memory file, so that a fault in it is worth a refusal. */
-export function isMemoryFile({ fields }: LooseFile): boolean {
+export function isMeantAsMemory({ fields }: LooseFile): boolean {
   const type = fields.get('type')?.[0];
   return fields.has('trust-level') || (fields.has('name') && TYPES.some((each) => each === type));
 }

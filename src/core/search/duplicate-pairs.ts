@@ -1,6 +1,6 @@
 import { mixed } from './minhash.ts';
 import { likeness, NEAR_DUPLICATE } from './rank.ts';
-import { SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
+import { TEXT_FIELDS, type TermVector, VECTOR_FIELDS } from './term-vector.ts';
 
 export interface DuplicatePair {
   readonly ids: readonly [string, string];
@@ -45,8 +45,8 @@ export function duplicatePairs(texts: Iterable<{ readonly id: string; readonly v
 
 function signatureOf(vector: TermVector): Uint32Array {
   const least = new Uint32Array(BANDS * ROWS).fill(0xffffffff);
-  const end = vector.slice(0, TEXT_SEGMENTS).reduce((sum, size) => sum + size, SEGMENTS);
-  for (const word of vector.subarray(SEGMENTS, end)) {
+  const end = vector.slice(0, TEXT_FIELDS).reduce((sum, size) => sum + size, VECTOR_FIELDS);
+  for (const word of vector.subarray(VECTOR_FIELDS, end)) {
     for (let at = 0; at < least.length; at++) {
       const number = mixed(word ^ Math.imul(at + 1, 0x9e3779b1)) >>> 0;
       if (number < (least[at] ?? 0)) least[at] = number;

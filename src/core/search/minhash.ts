@@ -1,4 +1,4 @@
-import { hashOf, SEGMENTS, type TermVector } from './term-vector.ts';
+import { type TermVector, termHash, VECTOR_FIELDS } from './term-vector.ts';
 import { chunksOf } from './tokenize.ts';
 import { STOP_WORDS } from './word-forms.ts';
 
@@ -14,7 +14,7 @@ const NAME_WORDS = 4;
  */
 export function minHashesOf(vector: TermVector): number[] {
   const [inName = 0, about = 0, inBody = 0] = vector;
-  const words = vector.subarray(SEGMENTS, SEGMENTS + inName + about + inBody);
+  const words = vector.subarray(VECTOR_FIELDS, VECTOR_FIELDS + inName + about + inBody);
   const distinct = Int32Array.from(new Set(words.filter(isNotStopWord)));
   const hashes = distinct.length === 0 ? [] : Array.from({ length: HASHES }, (_, at) => minHash(distinct, at));
   return [...new Set([...hashes, ...pairsIn(words.subarray(0, inName))])];
@@ -57,6 +57,6 @@ let stopWords: ReadonlySet<number> | undefined;
 
 /** A vector contains stop words too, and they would be chosen more often than any other. */
 function isNotStopWord(word: number): boolean {
-  stopWords ??= new Set([...STOP_WORDS].flatMap((stop) => chunksOf(stop).flatMap(({ terms }) => terms.map(hashOf))));
+  stopWords ??= new Set([...STOP_WORDS].flatMap((stop) => chunksOf(stop).flatMap(({ terms }) => terms.map(termHash))));
   return !stopWords.has(word);
 }

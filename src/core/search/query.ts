@@ -38,7 +38,7 @@ export function parseQuery(query: string): ParsedQuery {
 }
 
 /** The query's words in the form in which they are compared. */
-export function wordsOf(query: string): string[] {
+export function queryWords(query: string): string[] {
   return parseQuery(query).units.flatMap((unit) => (unit.kind === 'phrase' ? [] : unit.terms));
 }
 

@@ -1,5 +1,5 @@
 import type { Unit } from './query.ts';
-import { hashOf, OWN_SEGMENTS, SEGMENTS, TEXT_SEGMENTS, type TermVector } from './term-vector.ts';
+import { OWN_FIELDS, TEXT_FIELDS, type TermVector, termHash, VECTOR_FIELDS } from './term-vector.ts';
 
 /** A unit with its statistics from the store. */
 export interface WeightedUnit {
@@ -85,7 +85,7 @@ export class Ranker {
   }
 
   #want(term: string, wanted: { unit: number; part: number; worth: number }): void {
-    const hash = hashOf(term);
+    const hash = termHash(term);
     this.#ends[hash & 0xff] = 1;
     const list = this.#wanted.get(hash);
     if (list === undefined) this.#wanted.set(hash, [wanted]);
@@ -95,28 +95,28 @@ export class Ranker {
   score(vector: TermVector): Score {
     this.#found.fill(0);
     this.#parts.fill(0);
-    let [at, length, near] = [SEGMENTS, 0, 0];
-    for (let segment = 0; segment < OWN_SEGMENTS; segment++) {
-      const end = at + (vector[segment] ?? 0);
-      if (segment < TEXT_SEGMENTS) length += end - at;
-      near += this.#count(vector, at, end, segment);
+    let [at, length, near] = [VECTOR_FIELDS, 0, 0];
+    for (let field = 0; field < OWN_FIELDS; field++) {
+      const end = at + (vector[field] ?? 0);
+      if (field < TEXT_FIELDS) length += end - at;
+      near += this.#count(vector, at, end, field);
       at = end;
     }
     const own = this.#sum(length, near);
-    const hints = vector[OWN_SEGMENTS] ?? 0;
+    const hints = vector[OWN_FIELDS] ?? 0;
     const matched = own.coverage < LEAST_COVERAGE ? 0 : own.score;
     const ownMatch = own.match;
     if (hints === 0) return { ...own, own: matched, ownMatch };
-    near += this.#count(vector, at, at + hints, OWN_SEGMENTS);
+    near += this.#count(vector, at, at + hints, OWN_FIELDS);
     return { ...this.#sum(length, near), own: matched, ownMatch };
   }
 
-  /** Counts a segment's words; returns what words of the query that stand near each other add. */
-  #count(vector: TermVector, start: number, end: number, segment: number): number {
+  /** Counts a field's words; returns what words of the query that stand near each other add. */
+  #count(vector: TermVector, start: number, end: number, field: number): number {
     const [found, parts, last] = [this.#found, this.#parts, this.#last];
-    const worth = FIELD[segment] ?? 1;
+    const worth = FIELD[field] ?? 1;
     // Joined identifiers stand in no order.
-    const isOrdered = segment !== TEXT_SEGMENTS;
+    const isOrdered = field !== TEXT_FIELDS;
     last.fill(-100);
     let near = 0;
     for (let at = start; at < end; at++) {
@@ -167,7 +167,7 @@ export class Ranker {
 
 function standsAt(vector: TermVector, at: number, end: number, terms: readonly string[]): boolean {
   if (at + terms.length > end) return false;
-  return terms.every((term, offset) => vector[at + offset] === hashOf(term));
+  return terms.every((term, offset) => vector[at + offset] === termHash(term));
 }
 
 /** Memories that share at least half of their words are near duplicates. */
@@ -197,6 +197,6 @@ export function likenessTo(one: TermVector, least = 0): (other: TermVector) => n
 /** In their order, with repetitions. */
 function textOf(vector: TermVector): TermVector {
   let words = 0;
-  for (let segment = 0; segment < TEXT_SEGMENTS; segment++) words += vector[segment] ?? 0;
-  return vector.subarray(SEGMENTS, SEGMENTS + words);
+  for (let field = 0; field < TEXT_FIELDS; field++) words += vector[field] ?? 0;
+  return vector.subarray(VECTOR_FIELDS, VECTOR_FIELDS + words);
 }

@@ -20,11 +20,11 @@ export function fieldsOf({ name, description, body }: Memory): Fields {
   };
 }
 
-export const SEGMENTS = 5;
-/** Name, description and body: the first segments, and the only ones that say how alike two texts are. */
-export const TEXT_SEGMENTS = 3;
-/** The segments before the hints: the text, and the identifiers in it. */
-export const OWN_SEGMENTS = 4;
+export const VECTOR_FIELDS = 5;
+/** Name, description and body: the first fields, and the only ones that say how alike two texts are. */
+export const TEXT_FIELDS = 3;
+/** The fields before the hints: the text, and the identifiers in it. */
+export const OWN_FIELDS = 4;
 
 /**
  * A memory's words as hashes, enough to rank it without its text: the word counts of name, description and body, the
@@ -33,7 +33,7 @@ export const OWN_SEGMENTS = 4;
 export type TermVector = Uint32Array;
 
 /** FNV-1a. If two words collide, the order of results suffers and nothing else. */
-export function hashOf(term: string): number {
+export function termHash(term: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
   return hash >>> 0;
@@ -52,13 +52,13 @@ export function termVectorOf(fields: Fields): Indexed {
   const { name, about, body, hints = [] } = fields;
   const terms = new Set<string>();
   const wholes: string[] = [];
-  const segments = [name, about, body].map((text) =>
+  const texts = [name, about, body].map((text) =>
     chunksOf(text).flatMap((chunk) => collectTerms(chunk, terms, wholes)),
   );
   const hinted = new Set<string>();
   const asked = hints.flatMap((hint) => hintWords(hint, hinted));
-  const sizes = [...segments.map((segment) => segment.length), wholes.length, asked.length];
-  const vector = Uint32Array.from([...sizes, ...segments.flat().map(hashOf), ...wholes.map(hashOf), ...asked]);
+  const sizes = [...texts.map(({ length }) => length), wholes.length, asked.length];
+  const vector = Uint32Array.from([...sizes, ...texts.flat().map(termHash), ...wholes.map(termHash), ...asked]);
   return { vector, terms: [...terms], hinted: [...hinted] };
 }
 
@@ -68,16 +68,16 @@ const END_OF_HINT = 0;
 function hintWords(hint: string, terms: Set<string>): number[] {
   const wholes: string[] = [];
   const words = chunksOf(hint).flatMap((chunk) => collectTerms(chunk, terms, wholes));
-  return [...words.map(hashOf), END_OF_HINT, ...wholes.flatMap((whole) => [hashOf(whole), END_OF_HINT])];
+  return [...words.map(termHash), END_OF_HINT, ...wholes.flatMap((whole) => [termHash(whole), END_OF_HINT])];
 }
 
 export function hasHints(vector: TermVector): boolean {
-  return (vector[OWN_SEGMENTS] ?? 0) > 0;
+  return (vector[OWN_FIELDS] ?? 0) > 0;
 }
 
 /** How many words the memory's own text has, identifiers counted as they are joined too. Hints make no text longer. */
 export function wordsIn(vector: TermVector): number {
-  return vector.subarray(0, OWN_SEGMENTS).reduce((sum, size) => sum + size, 0);
+  return vector.subarray(0, OWN_FIELDS).reduce((sum, size) => sum + size, 0);
 }
 
 function collectTerms(chunk: Chunk, terms: Set<string>, wholes: string[]): readonly string[] {

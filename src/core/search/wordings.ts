@@ -16,7 +16,7 @@ const FURTHER = 0.5;
  * One score from those for each wording of a question: the best, and half of each other. So a memory that answers one
  * wording well is found, and of two such memories the one that more wordings find goes first.
  */
-export function mixed(scores: readonly Score[]): Score {
+export function combinedScore(scores: readonly Score[]): Score {
   const [first = NOTHING] = scores;
   if (scores.length === 1) return first;
   const found = scores.filter(({ coverage }) => coverage >= LEAST_COVERAGE);

@@ -9,7 +9,7 @@ const OTHER = 27;
 /** The surprise of one digit among ten, which are all equally likely. */
 const OF_TEN = Math.log2(10);
 
-export function kindOf(code: number): number {
+export function characterKind(code: number): number {
   const letter = (code | 32) - 97;
   if (letter >= 0 && letter < 26 && code >= 65) return letter;
   return code >= 48 && code <= 57 ? DIGIT : OTHER;
@@ -56,7 +56,7 @@ export function surprise(word: string): number {
   let sum = 0;
   let before = KINDS;
   for (let i = 0; i < word.length; i++) {
-    const kind = kindOf(word.charCodeAt(i));
+    const kind = characterKind(word.charCodeAt(i));
     sum += BIGRAM_LEVELS.indexOf(TABLE[before]?.[kind] ?? 'Z') * STEP + (kind === DIGIT ? OF_TEN : 0);
     before = kind;
   }

@@ -49,7 +49,7 @@ function capRuns(points: readonly Point[], removed: Removed[], mostStacked: numb
 }
 
 /** NFC that keeps each character's position. Returns `points` itself if nothing changed. */
-export function compose(points: readonly Point[]): readonly Point[] {
+export function composeMarks(points: readonly Point[]): readonly Point[] {
   const text = points.map((point) => point.char).join('');
   if (text.normalize('NFC') === text) return points;
   const composed: Point[] = [];

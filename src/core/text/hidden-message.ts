@@ -1,4 +1,4 @@
-import { survey } from './sanitize.ts';
+import { examinePoints } from './sanitize.ts';
 
 const CARRIER = /[\u{E0020}-\u{E007E}\p{Variation_Selector}]/v;
 
@@ -9,7 +9,7 @@ const CARRIER = /[\u{E0020}-\u{E007E}\p{Variation_Selector}]/v;
  */
 export function hiddenText(raw: string): string {
   if (!CARRIER.test(raw)) return '';
-  const { points, removed } = survey(raw, 'body');
+  const { points, removed } = examinePoints(raw, 'body');
   // Whatever else is among these decodes to nothing. The tags of a flag that stays are below the first selector here.
   const found: { readonly codePoint: number; readonly at: number }[] = [...removed];
   for (const { char, at } of points) {

@@ -1,4 +1,4 @@
-import { isOrdinary, survey } from './sanitize.ts';
+import { examinePoints, isOrdinary } from './sanitize.ts';
 
 /** Text folded for matching, with each character's position in the raw text. */
 export interface Folded {
@@ -47,7 +47,7 @@ function clean(raw: string): { readonly cleaned: string; readonly origins: reado
     offsets.push(offset);
     offset += char.length;
   }
-  const { points } = survey(raw, 'body');
+  const { points } = examinePoints(raw, 'body');
   return {
     cleaned: points.map(({ char }) => char).join(''),
     origins: points.map(({ at }) => offsets[at] ?? raw.length),

@@ -13,7 +13,7 @@ export function dropPrivate(text: string): { readonly text: string; readonly dro
   let current = text;
   let dropped = 0;
   for (let pass = 0; ; pass++) {
-    const once = dropOnce(current, pass === PATIENCE);
+    const once = dropOnce(current, pass === MOST_PASSES);
     if (once.dropped === 0) return { text: current, dropped };
     current = once.text;
     dropped += once.dropped;
@@ -24,7 +24,7 @@ export function dropPrivate(text: string): { readonly text: string; readonly dro
  * At most 4 more passes, because the two sides of a removed element may spell a new tag. The last pass cuts at the first
  * tag.
  */
-const PATIENCE = 4;
+const MOST_PASSES = 4;
 
 function dropOnce(text: string, all: boolean): { readonly text: string; readonly dropped: number } {
   if (!/[<\uFF1C\uFE64]/.test(text)) return { text, dropped: 0 };

@@ -9,16 +9,16 @@ import {
   removal,
   type Shape,
 } from './code-points.ts';
-import { capMarks, capUnsorted, compose } from './combining-marks.ts';
+import { capMarks, capUnsorted, composeMarks } from './combining-marks.ts';
 import { dropAllContextual, dropStrays } from './joiners.ts';
 
 export type { Removed, RemovedKind, Shape } from './code-points.ts';
 
 type SanitizedText = { readonly text: string; readonly removed: readonly Removed[] };
-type Survey = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
+type ExaminedPoints = { readonly points: readonly Point[]; readonly removed: readonly Removed[] };
 
 /** At most 4 passes: honest text needs one or two, and a text built to need more gets the strict pass. */
-const PATIENCE = 4;
+const MOST_PASSES = 4;
 
 /** These characters are never judged or normalized next to any other. Most text takes this fast path. */
 const PLAIN = /^[\t\n -~\u00A1-\u00AC\u00AE-\u024F\u2010-\u2027\u2030-\u203B]*$/;
@@ -29,7 +29,7 @@ const LOOSE_SPACE = /^ | $| {2}|[\t\n]/;
 /** The only algorithm that decides which characters stay; cleaning, showing and checking use it. It is idempotent. */
 export function examine(raw: string, shape: Shape): SanitizedText {
   if (isOrdinary(raw, shape)) return { text: raw, removed: [] };
-  const { points, removed } = survey(raw, shape);
+  const { points, removed } = examinePoints(raw, shape);
   return { text: points.map((point) => point.char).join(''), removed };
 }
 
@@ -43,10 +43,10 @@ export function isPlain(raw: string): boolean {
   return PLAIN.test(raw);
 }
 
-/** `examine` before the characters are joined: each still has its raw position. Tests vary `patience`. */
-export function survey(raw: string, shape: Shape, patience = PATIENCE): Survey {
+/** `examine` before the characters are joined: each still has its raw position. Tests vary `passes`. */
+export function examinePoints(raw: string, shape: Shape, passes = MOST_PASSES): ExaminedPoints {
   const removed: Removed[] = [];
-  const points = settle(admit(raw, shape, removed), removed, patience);
+  const points = settle(admit(raw, shape, removed), removed, passes);
   // A later pass may remove a character at an earlier position.
   removed.sort((a, b) => a.at - b.at);
   return { points: shape === 'line' ? collapseSpaces(points) : points, removed };
@@ -84,17 +84,17 @@ function admit(raw: string, shape: Shape, removed: Removed[]): Point[] {
 }
 
 /** Repeats until stable: dropping a character can make its neighbour a stray or let two others compose. */
-function settle(points: readonly Point[], removed: Removed[], patience: number): readonly Point[] {
+function settle(points: readonly Point[], removed: Removed[], passes: number): readonly Point[] {
   let current = points;
-  for (let pass = 0; pass < patience; pass++) {
+  for (let pass = 0; pass < passes; pass++) {
     const count = removed.length;
     const tidy = capUnsorted(dropStrays(current, removed), removed);
-    const composed = compose(tidy);
+    const composed = composeMarks(tidy);
     current = capMarks(composed, removed);
     if (composed === tidy && removed.length === count) return current;
   }
   // Without contextual characters, composing and capping cannot undo each other, so one pass is enough.
-  return capMarks(compose(capUnsorted(dropAllContextual(current, removed), removed)), removed);
+  return capMarks(composeMarks(capUnsorted(dropAllContextual(current, removed), removed)), removed);
 }
 
 function collapseSpaces(points: readonly Point[]): Point[] {

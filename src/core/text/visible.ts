@@ -1,6 +1,6 @@
 import { type Point, type Removed, type RemovedKind, type Shape, separable } from './code-points.ts';
 import { decodeSelectors, decodeTags } from './hidden-message.ts';
-import { examine, survey } from './sanitize.ts';
+import { examine, examinePoints } from './sanitize.ts';
 
 const NAMES: Readonly<Record<RemovedKind, string>> = {
   control: 'control character',
@@ -34,7 +34,7 @@ const STROKE = /[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E0\u20E5\u20E6\u20EA\
  * Another follows struck-out letters and spells them.
  */
 export function markRemovals(raw: string, shape: Shape): string {
-  const { points, removed } = survey(raw, shape);
+  const { points, removed } = examinePoints(raw, shape);
   const shown: string[] = [];
   let waiting = 0;
   let struck: string | undefined;

@@ -33,14 +33,14 @@ export function readForeign(path: string): ForeignFile {
 }
 
 /** The text of another program's file, without the byte order mark that some editors put in front. */
-export function textOf(bytes: Buffer): string {
+export function foreignText(bytes: Buffer): string {
   const text = utf8Text(bytes);
   if (text === undefined) throw unusable('it is not UTF-8 text');
   return text;
 }
 
 /** A file's new bytes, with a byte order mark if it had one before. */
-export function bytesOf(text: string, before: Buffer | undefined): Buffer {
+export function foreignBytes(text: string, before: Buffer | undefined): Buffer {
   const isMarked = before?.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) === true;
   return Buffer.concat([...(isMarked ? [BYTE_ORDER_MARK] : []), Buffer.from(text)]);
 }

@@ -34,7 +34,7 @@ export function fence(bytes: Uint8Array): Fenced | Unreadable {
   const decoded = decode(bytes);
   if (decoded === undefined) return unreadable('not-utf8', firstBadLine(bytes));
   const nul = decoded.indexOf('\0');
-  if (nul !== -1) return unreadable('nul', lineAt(decoded, nul));
+  if (nul !== -1) return unreadable('nul', lineNumberAt(decoded, nul));
 
   const bom = decoded.startsWith(BOM);
   const text = bom ? decoded.slice(1) : decoded;
@@ -77,7 +77,7 @@ export function unreadable(fault: Fault, line: number): Unreadable {
 }
 
 /** The 1-based line of an offset. */
-export function lineAt(text: string, offset: number): number {
+export function lineNumberAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
   return line;

@@ -2,8 +2,15 @@ import matter from 'gray-matter';
 import * as yaml from 'js-yaml';
 import type { Document, Fault, FieldValue, Reading, Remark, Unreadable } from '../../core/memory/document.ts';
 import { same } from '../../core/sync/merge-memory.ts';
-import { edit, isBlank, type KeyRange, type Layout, type NewFieldValue, type SourceRange } from './edit.ts';
-import { type Fenced, fence, lineAt, refence, unreadable, withBody } from './fence.ts';
+import {
+  editFrontmatter,
+  isBlank,
+  type KeyRange,
+  type Layout,
+  type NewFieldValue,
+  type SourceRange,
+} from './edit-frontmatter.ts';
+import { type Fenced, fence, lineNumberAt, refence, unreadable, withBody } from './fence.ts';
 import { isForbidden, sameFields } from './forbidden-keys.ts';
 import { composedBody, fieldLine, quote, type Written } from './yaml-quote.ts';
 
@@ -33,7 +40,7 @@ export function rewrite(bytes: Uint8Array, changes: ReadonlyMap<string, NewField
   const { layout, document } = before;
   const fenced = body === undefined ? before.fenced : withBody(before.fenced, composedBody(body));
   const real = new Map([...changes].filter(([key, value]) => !same(document.fields.get(key), value ?? undefined)));
-  const result = refence(fenced, edit(fenced.frontmatter, layout, real, fenced.opening.end));
+  const result = refence(fenced, editFrontmatter(fenced.frontmatter, layout, real, fenced.opening.end));
 
   const wanted = new Map<string, FieldValue>(document.fields);
   for (const [key, value] of real) {
@@ -83,7 +90,7 @@ function parse(bytes: Uint8Array): Parsed {
   try {
     const layout = { source, entries: outline(source) };
     const fields = throughGrayMatter(fenced.block, layout);
-    const lines = new Map(layout.entries.map(({ key, start }) => [key, lineAt(source, start)]));
+    const lines = new Map(layout.entries.map(({ key, start }) => [key, lineNumberAt(source, start)]));
     const bodyLine = fenced.frontmatter.length + 3;
     const notes = [...(fenced.bom ? (['bom'] as const) : []), ...(fenced.crlf ? (['crlf'] as const) : [])];
     // All CRs before an LF: a leftover CR would make another CRLF, which a digest treats as an equal line end.
@@ -95,7 +102,7 @@ function parse(bytes: Uint8Array): Parsed {
       document: { fields, lines, remarks: remarksIn(layout), body, bodyLine, notes },
     };
   } catch (error) {
-    if (error instanceof FaultAt) return unreadable(error.fault, lineAt(source, error.offset));
+    if (error instanceof FaultAt) return unreadable(error.fault, lineNumberAt(source, error.offset));
     if (!(error instanceof yaml.YAMLException)) return unreadable('yaml-invalid', 1);
     const fault = error.reason.startsWith('nesting exceeded') ? 'yaml-not-flat' : 'yaml-invalid';
     return unreadable(fault, Math.min((error.mark?.line ?? 0) + 1, fenced.frontmatter.length + 1));

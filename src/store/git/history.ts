@@ -18,7 +18,7 @@ export interface History {
 const MOST_SUFFIXES = 20;
 
 /** Looks for a memory in the history around its store. Reads only the log. */
-export async function historyOf(root: string, id: string): Promise<History | undefined> {
+export async function gitHistoryOf(root: string, id: string): Promise<History | undefined> {
   const top = workTreesAround(root)[0]?.top;
   if (top === undefined) return undefined;
   const prefix = relative(top, root);

@@ -1,8 +1,8 @@
 import { eachOnce } from '../../core/once.ts';
 import type { ParsedQuery, Unit } from '../../core/search/query.ts';
 import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type WeightedUnit } from '../../core/search/rank.ts';
-import { SEGMENTS } from '../../core/search/term-vector.ts';
-import { mixed } from '../../core/search/wordings.ts';
+import { VECTOR_FIELDS } from '../../core/search/term-vector.ts';
+import { combinedScore } from '../../core/search/wordings.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { similarWords, type Vocabulary } from './term-expansion.ts';
 
@@ -88,7 +88,7 @@ export class CandidateFinder {
     const found: SearchCandidate[] = [];
     for (const [rowid, type, project, bytes] of candidates.values()) {
       const vector = numbersIn(bytes);
-      const scored = mixed(rankers.map((ranker) => ranker.score(vector)));
+      const scored = combinedScore(rankers.map((ranker) => ranker.score(vector)));
       if (scored.coverage >= LEAST_COVERAGE) found.push({ rowid, type, project, ...scored });
     }
     return found.sort((a, b) => b.score - a.score || b.rowid - a.rowid);
@@ -308,7 +308,7 @@ export function best(sums: ReadonlyMap<number, number>, most: number): number[] 
 /** a term vector from the database's bytes. */
 export function numbersIn(bytes: Buffer): Uint32Array {
   const many = Math.floor(bytes.byteLength / 4);
-  if (many < SEGMENTS) return new Uint32Array(SEGMENTS);
+  if (many < VECTOR_FIELDS) return new Uint32Array(VECTOR_FIELDS);
   // A buffer from the database may begin at any byte; a Uint32Array may not.
   if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, many);
   return new Uint32Array(new Uint8Array(bytes).buffer, 0, many);

@@ -1,7 +1,7 @@
 import { eachOnce } from '../../core/once.ts';
 import { minHashesOf } from '../../core/search/minhash.ts';
 import { likenessTo } from '../../core/search/rank.ts';
-import { hashOf, SEGMENTS, type TermVector } from '../../core/search/term-vector.ts';
+import { type TermVector, termHash, VECTOR_FIELDS } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { best, numbersIn, quoted } from './candidates.ts';
 
@@ -89,7 +89,7 @@ export class NearDuplicateFinder {
 
   #find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
     const likenessOf = likenessTo(vector, least);
-    const name = new Set(named.map(hashOf));
+    const name = new Set(named.map(termHash));
     const compared = (rowids: readonly number[]) =>
       this.#on.termVectors.all(JSON.stringify(rowids)).flatMap(([rowid, bytes]) => {
         const other = numbersIn(bytes);
@@ -164,7 +164,7 @@ function remember(common: Set<string>, term: string): void {
 /** Whether a memory's name has most of these words; the caller checks the name's other words in the file. */
 function sharesName(name: ReadonlySet<number>, other: TermVector): boolean {
   let shared = 0;
-  const theirs = new Set(other.subarray(SEGMENTS, SEGMENTS + (other[0] ?? 0)));
+  const theirs = new Set(other.subarray(VECTOR_FIELDS, VECTOR_FIELDS + (other[0] ?? 0)));
   for (const word of name) if (theirs.has(word)) shared += 1;
   return shared * 2 > name.size;
 }

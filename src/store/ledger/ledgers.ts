@@ -27,7 +27,7 @@ import type { MachineKey } from './machine-key.ts';
 import { endsOf, knownDraft, lostEnds, type NextPlace } from './passkey-entries.ts';
 import { recordLowerings } from './record-lowerings.ts';
 import type { RememberedHeads } from './remembered-heads.ts';
-import { adviceOn, clockJumped, inTrouble, jumpFrom, type LedgerReport, notWhole, reportOf } from './report.ts';
+import { adviceOnLedger, clockJumped, inTrouble, jumpFrom, type LedgerReport, notWhole, reportOf } from './report.ts';
 import { StoreIdentity } from './store-identity.ts';
 import { TroubleFinder } from './trouble-finder.ts';
 import type { TrustedMachines } from './trusted-machines.ts';
@@ -274,7 +274,7 @@ export class Ledgers {
     const ledger = this.#ledgers.get(fingerprint);
     if (ledger?.trouble === undefined) return;
     const { head, damage } = ledger.file;
-    if (damage !== undefined) throw new Refusal('ledger-trouble', adviceOn(damage, fingerprint));
+    if (damage !== undefined) throw new Refusal('ledger-trouble', adviceOnLedger(damage, fingerprint));
     refuseLookalike(consent);
     consent.spend({ verb: 'accept-ledger', id: fingerprint, digest: head.hash, standing: ledger.trouble });
     if (ledger.trouble === 'other-store') {

@@ -42,7 +42,7 @@ export function reportOf(
     head: file.head,
     trouble,
     whole: file.damage === undefined,
-    advice: trouble === undefined ? '' : adviceOn(trouble, fingerprint),
+    advice: trouble === undefined ? '' : adviceOnLedger(trouble, fingerprint),
   };
 }
 
@@ -67,7 +67,7 @@ export function knownMachines(
   }));
 }
 
-export function adviceOn(trouble: LedgerTrouble, fingerprint: string): string {
+export function adviceOnLedger(trouble: LedgerTrouble, fingerprint: string): string {
   if (trouble === 'newer')
     return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Update Surety on this machine.`;
   return `Ledger ${fingerprint.slice(0, 16)}… raises nothing: ${TROUBLES[trouble]}. Run surety doctor in a terminal: it tells what can be done, and asks before it does it.`;
@@ -92,7 +92,7 @@ export function jumpFrom(last: { readonly at: number; readonly clock: number } |
 
 /** The refusal of everything but lowerings while this machine's ledger is in trouble. */
 export function inTrouble(trouble: LedgerTrouble, fingerprint: string): Refusal {
-  return new Refusal('ledger-trouble', `Nothing was changed. ${adviceOn(trouble, fingerprint)}`);
+  return new Refusal('ledger-trouble', `Nothing was changed. ${adviceOnLedger(trouble, fingerprint)}`);
 }
 
 /** The refusal to trust a machine whose ledger cannot be read as a whole. */

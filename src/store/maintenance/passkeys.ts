@@ -123,7 +123,7 @@ export interface PasskeyQuestion {
 }
 
 /** The question for a yes to what was shown, as the entry would be written now; undefined where no passkey can answer. */
-export function questionFor(vault: Vault, yes: OfferedYes): PasskeyQuestion | undefined {
+export function passkeyQuestionFor(vault: Vault, yes: OfferedYes): PasskeyQuestion | undefined {
   const { ledgers } = insideOf(vault);
   const credentials = passkeysNow(vault).passkeys.map(({ credential }) => credential);
   const { ledger, store, at } = ledgers.nextPlace(vault.now());

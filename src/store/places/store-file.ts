@@ -24,11 +24,11 @@ export function storeFileOf(id: string): string {
 export function readStoreFile(root: string, disk: ReadingDisk): string | undefined {
   const found = disk.read(join(root, STORE_FILE), LARGEST);
   if (found.kind === 'absent') return undefined;
-  return idIn(found.kind === 'file' ? found.bytes : Buffer.alloc(0), () => shownPath(root));
+  return storeIdIn(found.kind === 'file' ? found.bytes : Buffer.alloc(0), () => shownPath(root));
 }
 
 /** The id that a store file names; refused where it is not one of this format. */
-export function idIn(bytes: Buffer, where: () => string): string {
+export function storeIdIn(bytes: Buffer, where: () => string): string {
   const { format, id, ...more } = parsedObject(bytes.toString('utf8'));
   if (format === FORMAT && typeof id === 'string' && ID.test(id) && Object.keys(more).length === 0) return id;
   const newer = typeof format === 'number' && format > FORMAT;

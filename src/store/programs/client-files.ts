@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { isThere, readForeign, textOf } from '../disk/foreign-file.ts';
+import { foreignText, isThere, readForeign } from '../disk/foreign-file.ts';
 import { readableNames } from '../disk/reading-disk.ts';
 import { programOnPath, thisSystem } from '../places/system-programs.ts';
 
@@ -58,7 +58,7 @@ export function registrationIn(
   try {
     const { bytes } = readForeign(path);
     if (bytes === undefined) return { path, state: 'no-client' };
-    const text = textOf(bytes);
+    const text = foreignText(bytes);
     const starts = startsIn(file.format.read(text));
     if (starts.length === 0) {
       const why = whyLeftAlone(file, text);
@@ -90,7 +90,7 @@ export function hasPlugin({ files }: ClientSetup, at: ClientHome): boolean {
     if (file.hasPlugin === undefined) return false;
     try {
       const { bytes } = readForeign(pathOf(file, at));
-      return bytes !== undefined && file.hasPlugin(file.format.read(textOf(bytes)));
+      return bytes !== undefined && file.hasPlugin(file.format.read(foreignText(bytes)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return false;

@@ -11,7 +11,7 @@ import type { CommitTree, GitTrees } from '../git/trees.ts';
 import { type BlobContent, committedFile } from '../git/writer.ts';
 import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
-import { idIn, STORE_FILE, storeFileOf } from '../places/store-file.ts';
+import { STORE_FILE, storeFileOf, storeIdIn } from '../places/store-file.ts';
 import { SWEEP } from '../reconcile/reconcile.ts';
 import type { VaultParts } from '../vault/vault-parts.ts';
 import { type LocalFiles, type LocalFolder, type Private, whyPrivate } from './local-files.ts';
@@ -20,8 +20,8 @@ import {
   byLedger,
   committedVersion,
   type LedgerFinding,
+  ledgerVersion,
   stepsBetween,
-  versionOf,
   wholeLines,
 } from './merge-ledgers.ts';
 import type { SyncStep } from './plan.ts';
@@ -168,7 +168,7 @@ class Pass {
         this.oversized.push(...[...now.keys()].map(path));
         continue;
       }
-      const ours = versionOf(new Map(bytes.map(([first, file]) => [first, wholeLines(file)])));
+      const ours = ledgerVersion(new Map(bytes.map(([first, file]) => [first, wholeLines(file)])));
       const theirs = await committedVersion(trees, before);
       const own = fingerprint === parts.key.fingerprint;
       const versions = { fingerprint, base: theirs.text, ours: ours.text, theirs: theirs.text, own };
@@ -283,7 +283,7 @@ export async function takeStoreFile({ disk, places }: VaultParts, trees: GitTree
   const oid = theirs.others.get(STORE_FILE)?.oid;
   const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);
   if (bytes === undefined || bytes === '') return;
-  const id = idIn(bytes, () => 'that came in');
+  const id = storeIdIn(bytes, () => 'that came in');
   const path = join(places.root, STORE_FILE);
   if (!disk.exists(path)) disk.create(path, storeFileOf(id));
 }

@@ -4,7 +4,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, sha256 } from '../../core/memory/memory.ts';
 import { mergeMemories, same, saysTheSame } from '../../core/sync/merge-memory.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
-import type { NewFieldValue } from '../format/edit.ts';
+import type { NewFieldValue } from '../format/edit-frontmatter.ts';
 import { read, rewrite } from '../format/format.ts';
 
 /**

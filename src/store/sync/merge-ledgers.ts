@@ -49,7 +49,7 @@ interface LedgerVersion {
   readonly files: ReadonlyMap<number, string>;
 }
 
-export function versionOf(files: ReadonlyMap<number, string>): LedgerVersion {
+export function ledgerVersion(files: ReadonlyMap<number, string>): LedgerVersion {
   return { text: files.size === 0 ? undefined : joinTexts([...files.values()]), files };
 }
 
@@ -64,7 +64,9 @@ export async function committedVersion(
   if (total > LEDGER_LIMITS.bytes || blobs.size > SEGMENTS.files) return { text: '', files: new Map() };
   const unknown = [...blobs.values()].filter((oid) => !known.has(oid));
   const bytes = await trees.blobs(unknown, LEDGER_LIMITS.bytes);
-  return versionOf(new Map([...blobs].map(([first, oid]) => [first, wholeLines(known.get(oid) ?? bytes.get(oid))])));
+  return ledgerVersion(
+    new Map([...blobs].map(([first, oid]) => [first, wholeLines(known.get(oid) ?? bytes.get(oid))])),
+  );
 }
 
 /**

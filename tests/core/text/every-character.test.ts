@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COMPOSES } from '../../../src/core/text/combining-marks.ts';
 import { hiddenText } from '../../../src/core/text/hidden-message.ts';
-import { examine, isPlain, survey } from '../../../src/core/text/sanitize.ts';
+import { examine, examinePoints, isPlain } from '../../../src/core/text/sanitize.ts';
 import { cpuTime } from '../../../testkit/cpu-time.ts';
 
 // What takes seconds: every character there is, and long texts. Small changes of the sources are tried without these tests.
@@ -30,7 +30,7 @@ test('the fast path and the full path give the same result', () => {
     if (isPlain(String.fromCharCode(code))) plain.push(String.fromCharCode(code));
   expect(plain.length).toBeGreaterThan(500);
   const long = (raw: string) =>
-    survey(raw, 'body')
+    examinePoints(raw, 'body')
       .points.map(({ char }) => char)
       .join('');
   for (const one of plain) expect(long(one)).toBe(one);

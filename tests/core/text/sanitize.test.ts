@@ -13,7 +13,7 @@ import {
   Untrusted,
   visible,
 } from '../../../src/core/text/safe-text.ts';
-import { examine, isPlain, type Shape, survey } from '../../../src/core/text/sanitize.ts';
+import { examine, examinePoints, isPlain, type Shape } from '../../../src/core/text/sanitize.ts';
 
 const tags = (ascii: string) => String.fromCodePoint(...[...ascii].map((char) => 0xe0000 + char.charCodeAt(0)));
 const selector = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);
@@ -74,16 +74,16 @@ describe('what sanitizing promises', () => {
     holds((raw, shape) => {
       const once = examine(raw, shape);
       expect(examine(once.text, shape)).toEqual({ text: once.text, removed: [] });
-      expect(survey(once.text, shape).removed).toEqual([]);
+      expect(examinePoints(once.text, shape).removed).toEqual([]);
       expect(clean(once.text)).toBe(once.text);
     });
   });
 
   test('text that would never settle still ends clean, without joiners', () => {
-    for (const patience of [0, 1, 2]) {
+    for (const passes of [0, 1, 2]) {
       holds((raw, shape) => {
-        const strict = survey(raw, shape, patience).points.map(({ char }) => char);
-        expect(survey(strict.join(''), shape)).toMatchObject({ removed: [] });
+        const strict = examinePoints(raw, shape, passes).points.map(({ char }) => char);
+        expect(examinePoints(strict.join(''), shape)).toMatchObject({ removed: [] });
         expect(clean(strict.join(''), shape)).toBe(strict.join(''));
       });
     }
@@ -92,8 +92,8 @@ describe('what sanitizing promises', () => {
   test('text that has not settled after its passes loses all joiners, and nothing else', () => {
     const raw = 'e\u0301 می\u200Cخ 👨\u200D👩';
     const [whole, strict] = ['é می\u200Cخ 👨\u200D👩', 'é میخ 👨👩'];
-    const settled = (patience: number) => {
-      const { points, removed } = survey(raw, 'body', patience);
+    const settled = (passes: number) => {
+      const { points, removed } = examinePoints(raw, 'body', passes);
       return [points.map(({ char }) => char), removed.map(({ kind, at }) => `${kind} ${at}`)];
     };
     const joiners = ['zero-width 5', 'zero-width 9'];
@@ -125,7 +125,7 @@ describe('what sanitizing promises', () => {
 
   test('the fast path and the full path give the same result for any text', () => {
     const long = (raw: string) =>
-      survey(raw, 'body')
+      examinePoints(raw, 'body')
         .points.map(({ char }) => char)
         .join('');
     fc.assert(fc.property(anyText, (raw) => !isPlain(raw) || long(raw) === raw));

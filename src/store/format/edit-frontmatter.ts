@@ -1,5 +1,5 @@
 import type { FieldValue } from '../../core/memory/document.ts';
-import { lineAt, type SourceLine } from './fence.ts';
+import { lineNumberAt, type SourceLine } from './fence.ts';
 import { fieldLine, inline } from './yaml-quote.ts';
 
 /** Offsets into the source, end-exclusive. */
@@ -33,7 +33,7 @@ export interface Layout {
 export type NewFieldValue = FieldValue;
 
 /** The frontmatter with some keys set (text or list) or removed (null); every other character stays. */
-export function edit(
+export function editFrontmatter(
   frontmatter: readonly SourceLine[],
   layout: Layout,
   changes: ReadonlyMap<string, NewFieldValue>,
@@ -145,5 +145,5 @@ export function isBlank(character: string | undefined): boolean {
 /** The line of the frontmatter, from 0, that holds an offset into the source. */
 function rowAt(source: string, offset: number): number {
   // The source begins with the line feed that stands for the file's first line, and lines are counted from 1.
-  return Math.max(0, lineAt(source, offset) - 2);
+  return Math.max(0, lineNumberAt(source, offset) - 2);
 }
