@@ -1,7 +1,7 @@
 import { search as find, type Hit } from '../../actions/agent/search.ts';
 import { projectHere } from '../../actions/project-here.ts';
 import { openForReading } from '../../actions/session.ts';
-import { TYPES } from '../../core/memory/limits.ts';
+import { LONGEST_QUERY, TYPES } from '../../core/memory/limits.ts';
 import { type SafeText, sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, EXIT, Misuse } from '../command.ts';
 import { choice, number } from '../options.ts';
@@ -10,7 +10,6 @@ import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 import { quote } from '../terminal/quote.ts';
 import { withStore } from '../with-store.ts';
 
-const LONGEST_QUERY = 400;
 const MOST = 20;
 const TIERS_FOUND = ['verified', 'inferred'] as const;
 

@@ -12,3 +12,6 @@ export const LIMITS = {
   askedAs: { count: 5, min: 3, max: 120 },
   reason: { max: 300 },
 } as const;
+
+/** At most 400 UTF-16 units of a search, because a longer text is pasted, and finds no better. */
+export const LONGEST_QUERY = 400;

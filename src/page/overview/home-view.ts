@@ -1,4 +1,5 @@
 import type { AnswerKey } from '../../actions/review/answers.ts';
+import { LONGEST_QUERY } from '../../core/memory/limits.ts';
 import { html, type Markup, ours } from '../markup.ts';
 import { STYLE_CSS } from '../style.ts';
 import { ROW_WORDS } from './row-json.ts';
@@ -83,7 +84,7 @@ export function homeView(base: string, nonce: string): Markup {
 </head>
 <body class="overview">
 <header class="top"><span class="wordmark">Surety</span>
-<search><label class="aside" for="q">Search as agents do</label><input id="q" type="search" placeholder="Search as your agents do" autocomplete="off" spellcheck="false" maxlength="400"><kbd aria-hidden="true">/</kbd></search>
+<search><label class="aside" for="q">Search as agents do</label><input id="q" type="search" placeholder="Search as your agents do" autocomplete="off" spellcheck="false" maxlength="${LONGEST_QUERY}"><kbd aria-hidden="true">/</kbd></search>
 <span class="live" id="live" role="status"></span>
 <button type="button" class="small" id="charts">Charts</button>
 <button type="button" class="small" id="keys">Keys</button>

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findMissingTexts } from '../../actions/put-back-from-copies.ts';
 import { chartsOf } from '../../actions/report/charts.ts';
 import { foundWith } from '../../actions/report/found-words.ts';
-import { TYPES } from '../../core/memory/limits.ts';
+import { LONGEST_QUERY, TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
 import { browserScript } from '../browser-script.ts';
 import { draftSheet, editSheet } from '../case-views.ts';
@@ -35,7 +35,6 @@ export type OverviewOutcome = 'served' | 'quiet' | 'watched' | 'denied' | 'voide
 
 /** At most 50 hits: an agent gets 20, and a person can look further down. */
 const MOST_FOUND = 50;
-const LONGEST_QUERY = 400;
 
 /** The only entrance for requests. Nothing of a request is processed before access is granted. */
 export async function answerOverview(
