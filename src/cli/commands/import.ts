@@ -46,13 +46,13 @@ Each new one is shown whole and asked about:
 
   --dry-run     tell what would be done, and change nothing
   --json        with --dry-run: print it as one JSON object
-  --project P   owner/name of the repository that everything belongs to which names none itself
+  --project P   the project (owner/name) of every memory that names none itself
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
 Texts that are here already are not doubled, so it can be stopped and run again. A text that a check blocks, that was
-quarantined here, or that looks like a secret and has not your yes is refused and listed; a suspicious one is kept and
-held. A text whose receipt is in this store's ledger gets its standing back. Links are not followed. Without --dry-run it
-needs a terminal, and there is no option that answers in your place.
+quarantined here, or that looks like a secret and that you have not said yes to is refused and listed; a suspicious one is
+kept and held. A text whose receipt is in this store's ledger gets its standing back. Links are not followed. Without
+--dry-run it needs a terminal, and there is no option that answers in your place.
 
 --json: {"source", "size", "new": [{"from", "id", "proposed", "held"}], "returns": [{"from", "id"}], "here": [{"from",
 "id"}], "refused": [{"from", "code", "why"}], "skipped": [{"from", "why"}]}

@@ -32,7 +32,8 @@ only the id is listed; surety show shows the rest to a person at a terminal, and
   --json         print one JSON object
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
-Of --held, --stale and --changed one is enough where several are given. --project and --tag leave quarantined ones out.
+With several of --held, --stale and --changed, a memory is listed that has one of them. --project and --tag leave
+quarantined ones out.
 json: {"memories": [{"id", "file", "tier", "reason", "type", "since", "marks", "name", "description", "project", "tags"}]};
 marks are stale, changed, held, declined, conflict, blocked; of a quarantined or blocked memory name, description,
 project and tags are null

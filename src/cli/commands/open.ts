@@ -15,13 +15,14 @@ your agents know, who vouched for it, and decide on what waits.
   c     charts of the whole store
   r     the raw text;  ?  all keys
 
-The page is on this machine only and belongs to the browser that opens it first. It locks when nobody used it for 30
-minutes, and a text that was shown more than 10 minutes ago is shown again before a yes to it counts. Closing it, Enter
-in the terminal and Ctrl+C write what is held. Where a passkey is enrolled (surety passkey), a yes asks for it.
+The page is on this machine only and belongs to the browser that opens it first. It ends when nobody has used it for 30
+minutes, and after 12 hours in any case. A text that was shown more than 10 minutes ago is shown again before a yes to
+it counts. Closing the page, Enter in the terminal and Ctrl+C carry out the answer that is held. Where a passkey is
+enrolled (surety passkey), a yes asks for it.
 
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
-It needs a terminal, and nothing answers in your place: there is no option for it.
+It needs a terminal, and there is no option that answers in your place.
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: {},

@@ -45,7 +45,7 @@ the page does not open, as it may be in Safari, use one of these. Over ssh the c
   --json       print one JSON object: {"required", "contested", "passkeys":[{id, name, enrolled, counterWentBack}]}
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
-It needs a terminal, except for the list, and nothing answers in your place: there is no option for it.
+It needs a terminal, except for the list, and there is no option that answers in your place.
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: {},

@@ -52,7 +52,7 @@ button for u.
   --limit N      at most N memories
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
-It needs a terminal, and nothing answers in your place: there is no option for it.
+It needs a terminal, and there is no option that answers in your place.
 exit codes: 0 done, 1 failed, 64 the command line was not understood, 130 interrupted
 `,
   options: { category: `one of ${REVIEWED.join(', ')}`, limit: 'a number' },

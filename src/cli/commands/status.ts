@@ -17,8 +17,7 @@ export const status: Command = {
   help: `usage: surety status [--chart] [--json] [--root DIR]
 
 Says how the store is, on one screen: where it lies, how many memories it holds, what waits for you, whether its ledgers are
-whole, how the search index is, which settings protect less than the defaults or are not
-understood. It changes nothing.
+whole, how the search index is, and which settings protect less than the defaults or are not understood. It changes nothing.
 
   --chart      draw charts instead: memories by tier and type over time, yes and no, what waits and for how long, what
                agents used, when memories become stale, which machines vouch for them
