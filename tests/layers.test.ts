@@ -405,6 +405,28 @@ test('every folder says what lives there, what does not, and what it may import'
   expect(folders.size).toBeGreaterThan(30);
 });
 
+test('what a folder of a layer imports is in the line of its README', () => {
+  const missing = FILES.flatMap(([file, source]) => {
+    const [room, folder] = [roomOf(file), folderOf(file)];
+    const order = FOLDERS[room] ?? [];
+    if (folder === undefined || order.length === 0) return [];
+    const readme = readFileSync(join(ROOT, posix.dirname(file), 'README.md'), 'utf8');
+    const [, may = ''] = /^- May import: (.*)$/m.exec(readme) ?? [];
+    const [, below = folder] = /`(?:[a-z]+\/)?([a-z]+)` and below/.exec(may) ?? [];
+    const isBefore = (wanted: string) => order.indexOf(wanted) <= order.indexOf(below);
+    const isAll = /before it|below it|the rest of/.test(may);
+    const isNamed = (wanted: string) =>
+      isAll || (below !== folder && isBefore(wanted)) || may.includes(`\`${wanted}\``) || may.includes(`/${wanted}\``);
+    const targets = importsOf(withoutComments(source))
+      .filter(({ from }) => from.startsWith('.'))
+      .map(({ from }) => posix.join(posix.dirname(file), from))
+      .filter((target) => roomOf(target) === room);
+    const wanted = targets.flatMap((target) => folderOf(target) ?? []).filter((each) => each !== folder);
+    return wanted.filter((each) => !isNamed(each)).map((each) => `${room}/${folder}: ${each}`);
+  });
+  expect([...new Set(missing)]).toEqual([]);
+});
+
 test('every folder of a layer has its place in the order', () => {
   const folders = FILES.flatMap(([file]) => {
     const folder = folderOf(file);
