@@ -20,7 +20,7 @@ import { say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
 import { whileStoring } from '../terminal/while-waiting.ts';
 import { withPerson } from './with-person.ts';
-import type { Way, Witness } from './witness.ts';
+import type { PlainChoice, Witness } from './witness.ts';
 
 /** Runs a command that changes one memory's standing: the memory is found by its id, its name or a few words. */
 export function decideOne(verb: Exclude<Decision, 'reaffirm'>, { root, rest, options }: Given): Promise<number> {
@@ -81,7 +81,7 @@ async function askAbout(
     audit.recordIfItThrows(attempt, () => refuseYesInVain(vault, verb, loaded));
     const [rival, another] = verb === 'promote' ? rivalsOf(session, loaded) : [];
     const dictation = verb === 'demote' ? undefined : dictationOf(session, loaded);
-    const noes = waysToSayNo(verb, loaded, rival);
+    const noes = choicesOfNo(verb, loaded, rival);
     const { key, isAnswered, consent, both } = await witness.ask<'y' | 'n' | 's'>({
       sheet: {
         ...onScreen(loaded, { vouching: verb !== 'demote' }, dictation?.prompted),
@@ -95,7 +95,7 @@ async function askAbout(
         rival === undefined
           ? { key: 'y', means: DECISIONS[verb].yes, verb }
           : { key: 'y', means: `yes, ${replacing(rival)}`, verb, takesPlace: true },
-        ...noes.ways,
+        ...noes.choices,
       ],
       otherwise: noes.leave,
       leave: noes.leave,
@@ -146,8 +146,8 @@ function nextFact(another: Loaded | undefined): Fact[] {
 
 const NO = { channel: 'terminal', level: CHANNELS.terminal, client: null } as const;
 
-interface WaysToSayNo {
-  readonly ways: readonly Way<'n' | 's'>[];
+interface ChoicesOfNo {
+  readonly choices: readonly PlainChoice<'n' | 's'>[];
   /** What Enter and the end of input mean. */
   readonly leave: 'n' | 's';
   /** Whether `n` is a record for this text, so that nobody is asked about it again. */
@@ -155,15 +155,15 @@ interface WaysToSayNo {
 }
 
 /** A no to a quarantine says nothing against the text, and a changed text waits until its change is settled. */
-function waysToSayNo(verb: Decision, { standing }: Loaded, rival: Loaded | undefined): WaysToSayNo {
+function choicesOfNo(verb: Decision, { standing }: Loaded, rival: Loaded | undefined): ChoicesOfNo {
   if (verb === 'demote' || standing.reason === 'changed')
-    return { ways: [{ key: 'n', means: 'no, leave it' }], leave: 'n', settle: false };
+    return { choices: [{ key: 'n', means: 'no, leave it' }], leave: 'n', settle: false };
   const no = rival === undefined ? 'no' : 'no, keep the old one';
-  const ways = [
+  const choices = [
     { key: 'n', means: `${no}, and do not ask again` },
     { key: 's', means: rival === undefined ? 'leave it' : 'leave both' },
   ] as const;
-  return { ways, leave: 's', settle: true };
+  return { choices, leave: 's', settle: true };
 }
 
 function noted({ id, standing }: Loaded, recorded: boolean): number {

@@ -122,11 +122,11 @@ class Changing {
   }
 
   async again(): Promise<MemoryDraft | undefined> {
-    const ways = [
+    const choices = [
       { key: 'e', means: 'change it in your editor' },
       { key: 's', means: 'leave it' },
     ] as const;
-    return (await this.#witness.choose(ways, 's')) === 'e' ? ((await this.inEditor()) ?? this.again()) : undefined;
+    return (await this.#witness.choose(choices, 's')) === 'e' ? ((await this.inEditor()) ?? this.again()) : undefined;
   }
 
   /** Until the text can be stored or the person leaves it as it was. */

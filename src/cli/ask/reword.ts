@@ -105,11 +105,11 @@ export class Rewording {
   }
 
   async #again(): Promise<Adoption | undefined> {
-    const ways = [
+    const choices = [
       { key: 'e', means: 'change it' },
       { key: 's', means: 'leave it' },
     ] as const;
-    return (await this.#witness.choose(ways, 's')) === 'e' ? this.#write() : undefined;
+    return (await this.#witness.choose(choices, 's')) === 'e' ? this.#write() : undefined;
   }
 
   async #edited(): Promise<Wording | readonly Finding[] | undefined> {

@@ -11,13 +11,13 @@ import { Terminal } from '../terminal/terminal.ts';
 import { linesOf, type SheetContent } from './sheet.ts';
 
 /** An answer that decides nothing. */
-export interface Way<Key extends string> {
+export interface PlainChoice<Key extends string> {
   readonly key: Key;
   readonly means: string;
 }
 
 /** An answer; one with a verb is a yes to that verb. */
-export interface KeyChoice<Key extends string> extends Way<Key> {
+export interface KeyChoice<Key extends string> extends PlainChoice<Key> {
   readonly verb?: Matter;
   /** Whether it also quarantines the memory that the sheet shows beside this one. */
   readonly takesPlace?: true;
@@ -121,7 +121,7 @@ export class Witness {
   }
 
   /** Asks what to do next when nothing can be vouched for; undefined at the end of input. */
-  async choose<Key extends string>(choices: readonly Way<Key>[], otherwise: Key): Promise<Key | undefined> {
+  async choose<Key extends string>(choices: readonly PlainChoice<Key>[], otherwise: Key): Promise<Key | undefined> {
     return (await this.#choice(choices, otherwise))?.key;
   }
 
@@ -144,10 +144,10 @@ export class Witness {
     lines: readonly TerminalLine[],
     sentence: SafeText,
   ): Promise<Pick<Answer<YesOrNo>, 'key' | 'isAnswered'>> {
-    const ways = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
-    if (!(await this.#show(lines, rowsOf(sentence, explained(ways, 'n'))))) return { key: 'q', isAnswered: false };
+    const choices = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
+    if (!(await this.#show(lines, rowsOf(sentence, explained(choices, 'n'))))) return { key: 'q', isAnswered: false };
     say();
-    return (await this.#choice(ways, 'n', { sentence })) ?? { key: 'q', isAnswered: false };
+    return (await this.#choice(choices, 'n', { sentence })) ?? { key: 'q', isAnswered: false };
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
@@ -207,8 +207,8 @@ export class Witness {
   ): Promise<boolean | Key> {
     const { height, width } = windowSize();
     const back = takesBack === undefined ? '' : `, ${takesBack} takes it back`;
-    const ways = `${back}, q leaves: `;
-    const atOnce = height - 2 - wrapped(sanitize(`${ALL_SHOWN}${ways}`, 'line'), width).length;
+    const keys = `${back}, q leaves: `;
+    const atOnce = height - 2 - wrapped(sanitize(`${ALL_SHOWN}${keys}`, 'line'), width).length;
     for (let from = 0; ; from += atOnce) {
       const shown = lines.slice(from, from + atOnce);
       for (const line of shown) say(...line);
@@ -216,7 +216,7 @@ export class Witness {
       if (left === 0 && shown.length + closing <= height) return true;
       const next =
         left === 0 ? ALL_SHOWN : left === 1 ? '1 more line; Enter shows it' : `${left} more lines; Enter shows them`;
-      const typed = (await this.#typed(`${next}${ways}`, byKey))?.trim().toLowerCase();
+      const typed = (await this.#typed(`${next}${keys}`, byKey))?.trim().toLowerCase();
       if (typed === undefined || ['q', 'quit'].includes(typed)) return false;
       if (takesBack !== undefined && typed === takesBack) return takesBack;
       if (left === 0) return true;
