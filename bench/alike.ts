@@ -127,7 +127,7 @@ function measure(memories: number, many: number): void {
       const fields = fieldsOf(edited(draft, n >> 2, chance));
       if (likeness(termVectorOf(fields).vector, termVectorOf(fieldsOf(draft)).vector) < NEAR_DUPLICATE) continue;
       const began = performance.now();
-      const alike = index.alike(fields, queryWords(fields.name), NEAR_DUPLICATE);
+      const alike = index.nearDuplicates(fields, queryWords(fields.name), NEAR_DUPLICATE);
       const ms = performance.now() - began;
       const sum = found.get(draft.kind) ?? { asked: 0, named: 0, ms: 0 };
       sum.asked += 1;

@@ -28,7 +28,7 @@ export function contradictionsOf(
 ): Contradicting[] {
   const text = shown && understood(shown);
   if (shown === undefined || text === undefined) return [];
-  return [...vault.related(id, fieldsOf(shown), isAsked)].flatMap((loaded) => {
+  return [...vault.withRareWords(id, fieldsOf(shown), isAsked)].flatMap((loaded) => {
     const other = isServed(loaded) && loaded.shown !== undefined ? understood(loaded.shown) : undefined;
     const why = other && contradictionBetween(text, other);
     return why === undefined ? [] : [{ loaded, why }];

@@ -6,7 +6,7 @@ import { auditInput } from '../../store/records/audit-input.ts';
 import type { Client } from '../../store/records/audit-log.ts';
 import type { Creation, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
-import { alikeTo } from '../near-duplicates.ts';
+import { nearDuplicatesOf } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 
 export interface Proposed extends Creation {
@@ -104,5 +104,5 @@ function refuseFlood({ vault, proposals }: Session): void {
 }
 
 function similarTo({ vault }: Session, { loaded, kind }: Creation): string[] {
-  return kind === 'existing' ? [] : alikeTo(vault, loaded).map(({ id }) => id);
+  return kind === 'existing' ? [] : nearDuplicatesOf(vault, loaded).map(({ id }) => id);
 }

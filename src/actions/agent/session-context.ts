@@ -184,7 +184,7 @@ export interface Candidates {
 }
 
 /** What is met beside the candidates, because a second pass over a large store would be slow. */
-export interface AlsoMet {
+interface AlsoMet {
   /** Memories that are met by themselves. */
   readonly apart: Iterable<string>;
   /** Gets each memory, or one of many that count alike, with when it was first seen and how many they are. */

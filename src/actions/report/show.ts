@@ -6,7 +6,7 @@ import type { Request } from '../../store/records/request-queue.ts';
 import { requestsOf } from '../../store/records/request-queue.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { loadStem } from '../memory-state.ts';
-import { alikeTo } from '../near-duplicates.ts';
+import { nearDuplicatesOf } from '../near-duplicates.ts';
 import { findingsOf } from '../review/style-findings.ts';
 import type { Session } from '../session.ts';
 import { type ListedMemory, listedOf } from './list.ts';
@@ -19,7 +19,7 @@ export interface ShownMemory {
   readonly request: Request | undefined;
   /** The text a person vouched for, if it changed since. */
   readonly former: Memory | undefined;
-  readonly alike: readonly Loaded[];
+  readonly similar: readonly Loaded[];
   /** Whether another text of the same id lies in quarantine, as after a conflict. */
   readonly hasParked: boolean;
   readonly history: readonly Logged[];
@@ -39,7 +39,7 @@ export function shownMemory(session: Session, stem: string, inQuarantine = false
       listed: listedOf(vault, loaded),
       request: requests.find((request) => request.id === loaded.id),
       former: session.vault.formerText(loaded),
-      alike: alikeTo(vault, loaded),
+      similar: nearDuplicatesOf(vault, loaded),
       hasParked: loaded.place === 'memories' && loadStem(vault, loaded.id, true) !== undefined,
       history,
     };

@@ -12,7 +12,7 @@ import type { Loaded, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, lostMentions } from '../anchors.ts';
 import { DECISIONS } from '../decide.ts';
 import { ago, originOf } from '../history.ts';
-import { alikeTo } from '../near-duplicates.ts';
+import { nearDuplicatesOf } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Dictation } from './dictation.ts';
 import { whyNoPasskeyCounts } from './first-passkey.ts';
@@ -118,7 +118,7 @@ export function memoryFacts(session: Session, loaded: Loaded, request?: Request)
     ...(request === undefined ? [] : requestFacts(session, request, loaded)),
     ...anchorFacts(session, loaded),
     ...hintFacts(subject.document),
-    ...alikeTo(session.vault, loaded).map((other) => ({ label: 'near it', other })),
+    ...nearDuplicatesOf(session.vault, loaded).map((other) => ({ label: 'near it', other })),
     ...settingsFacts(session),
   ];
 }

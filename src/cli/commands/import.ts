@@ -135,7 +135,7 @@ async function settle(
         ...draftOnScreen({ ...plan.newFile, memory: plan.memory }),
         facts: [
           { label: 'from', quoted: visible(look.label, 'line') },
-          ...(plan.alike ? [{ label: 'note', ours: `${plan.alike} says this under another name` }] : []),
+          ...(plan.sameBody ? [{ label: 'note', ours: `${plan.sameBody} says this under another name` }] : []),
           ...hintFacts(plan.newFile.subject.document),
           ...settingsFacts(session),
         ],

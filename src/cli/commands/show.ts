@@ -95,7 +95,7 @@ function showOutline({ listed, loaded }: ShownMemory): void {
   tell(text`What it says is shown to a person at a terminal only.`);
 }
 
-function asJson({ listed, loaded, findings, alike, history }: ShownMemory) {
+function asJson({ listed, loaded, findings, similar, history }: ShownMemory) {
   const { id, file, tier, reason, type, since, marks, memory } = listed;
   const isShown = memory !== undefined;
   return {
@@ -113,7 +113,7 @@ function asJson({ listed, loaded, findings, alike, history }: ShownMemory) {
     tags: memory?.tags?.map((tag) => sanitize(tag, 'line')) ?? null,
     body: isShown ? sanitize(memory.body, 'body') : null,
     findings: isShown ? findings : null,
-    similar: isShown ? alike.map(({ id: other, standing }) => ({ id: other, tier: standing.tier })) : [],
+    similar: isShown ? similar.map(({ id: other, standing }) => ({ id: other, tier: standing.tier })) : [],
     history: isShown ? history.map(entryAsJson) : [],
   };
 }

@@ -51,7 +51,7 @@ const TABLE: readonly string[] = [
   'vyrwwxEyxKMAwCAtMuqsCExZOXEy',
 ];
 
-/** The mean surprise of a word's characters, in bits: about 3.5 for words and paths, 5.4 and more for random text. */
+/** The mean surprise of a word's characters, in bits: about 3.5 for words and paths, 7.8 for random text. */
 export function surprise(word: string): number {
   let sum = 0;
   let before = KINDS;
@@ -63,7 +63,7 @@ export function surprise(word: string): number {
   return word.length === 0 ? 0 : sum / word.length;
 }
 
-/** Between the longest words and paths of documentation (99 in 100 below 5.1 bits) and random text (99 in 100 above). */
+/** Between the longest words and paths of documentation (99 in 100 below 5.1 bits) and random text (99 in 100 above 5.7). */
 const THRESHOLD = 5.6;
 /** A shorter word is weaker evidence, so its threshold is higher. */
 const SHORT = 20;

@@ -34,7 +34,7 @@ export type ImportPlan =
       readonly newFile: NewFile;
       readonly memory: Memory;
       /** A memory with an equal body under another name. */
-      readonly alike: string | undefined;
+      readonly sameBody: string | undefined;
     }
   | { readonly kind: 'here'; readonly id: string }
   /** The ledger knows exactly this text under this id, and its file is gone: it returns with its old standing. */
@@ -78,7 +78,7 @@ function planLocked(vault: Vault, arrival: ImportedFile, tier: 'verified' | 'inf
   }
   const free = own !== undefined && !files.isTaken(own);
   const id = free ? own : vault.freeId(sight.type, nameIn(file.reading));
-  return { kind: 'new', ...importedFile(vault, id, file), alike: alive[0]?.id };
+  return { kind: 'new', ...importedFile(vault, id, file), sameBody: alive[0]?.id };
 }
 
 /** Stores an arrival, as inferred or with a person's yes for exactly it. */

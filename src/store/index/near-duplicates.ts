@@ -32,7 +32,7 @@ const SURE = 3;
 /** The search stops at 3 near duplicates, because no more are shown. */
 const ENOUGH = 3;
 
-export interface RelatedOptions {
+export interface RareWordOptions {
   /** A person waits for the answer, and so more memories of each word are looked through for verified ones. */
   readonly isAsked: boolean;
   /** Whether any memory was ever verified. */
@@ -66,7 +66,7 @@ export class NearDuplicateFinder {
    * words that none of these is among the others. In a store where nothing was ever verified, looking for them would take half of
    * the time and find none.
    */
-  related(parts: readonly (readonly string[])[], { hasVerified, isAsked }: RelatedOptions): number[] {
+  withRareWords(parts: readonly (readonly string[])[], { hasVerified, isAsked }: RareWordOptions): number[] {
     const looked = isAsked ? MOST_IF_ASKED : MOST_OF_A_WORD;
     const verified = lookedUpOnce((term) => this.#on.rowsOfVerified.all(term, looked, FEW + 1));
     const others = lookedUpOnce((term) => this.#on.rows.all(term, FEW + 1));

@@ -5,7 +5,7 @@ import type { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import type { CandidateFilter, SearchCandidate } from './candidates.ts';
 import { type IndexConnection, OpenedIndex } from './connection.ts';
-import type { NearDuplicate, RelatedOptions } from './near-duplicates.ts';
+import type { NearDuplicate, RareWordOptions } from './near-duplicates.ts';
 import {
   type CandidateRow,
   type IndexRow,
@@ -219,7 +219,7 @@ export class SearchIndex {
   }
 
   /** Near duplicates of this text, by most of its words or by its name's words; most similar first. */
-  alike(fields: Fields, named: readonly string[], least: number): NearDuplicate[] {
+  nearDuplicates(fields: Fields, named: readonly string[], least: number): NearDuplicate[] {
     const { vector, terms } = termVectorOf(fields);
     return this.#with(({ duplicates }) => duplicates.find(vector, terms, named, least));
   }
@@ -228,9 +228,9 @@ export class SearchIndex {
    * Memories that share rare words with this text, those that share most first. The words of its title are looked for by themselves:
    * a long body has enough rare words of its own.
    */
-  related(fields: Fields, options: RelatedOptions): number[] {
+  withRareWords(fields: Fields, options: RareWordOptions): number[] {
     const parts = [{ ...fields, body: '' }, fields].map((part) => termVectorOf(part).terms);
-    return this.#with(({ duplicates }) => duplicates.related(parts, options));
+    return this.#with(({ duplicates }) => duplicates.withRareWords(parts, options));
   }
 
   /** The term vector of every searchable text, for comparing texts. */

@@ -19,7 +19,7 @@ const SEALED_AS = 'surety-survey-1';
 export type Candidate = Pick<Surveyed, 'place' | 'stem' | 'id' | 'digest' | 'held'>;
 
 /** What is asked of a survey. */
-export interface NewestWanted {
+interface NewestWanted {
   /** How many lists there are, and how many memories each takes. */
   readonly lists: number;
   readonly most: number;

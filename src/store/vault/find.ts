@@ -341,8 +341,13 @@ export interface SimilarMemory {
 const FETCHED = 3;
 
 /** Memories that share words with a text, most similar first, each read from its file. At most `most` are read. */
-export function* alike(inside: Inside, text: ComparedText, least: number, most: number): Generator<SimilarMemory> {
-  const found = inside.index.alike(text.fields, text.named, least).slice(0, most);
+export function* nearDuplicates(
+  inside: Inside,
+  text: ComparedText,
+  least: number,
+  most: number,
+): Generator<SimilarMemory> {
+  const found = inside.index.nearDuplicates(text.fields, text.named, least).slice(0, most);
   for (let from = 0; from < found.length; from += FETCHED) {
     const portion = new Map(found.slice(from, from + FETCHED).map(({ rowid, likeness }) => [rowid, likeness]));
     for (const [rowid, loaded] of loadedAt(inside, [...portion.keys()], text.id)) {
@@ -352,9 +357,10 @@ export function* alike(inside: Inside, text: ComparedText, least: number, most: 
 }
 
 /** Memories that share a text's rarest words, those that share most first; each is read from its file. */
-export function* related(inside: Inside, id: string, fields: Fields, isAsked: boolean): Generator<Loaded> {
+export function* withRareWords(inside: Inside, id: string, fields: Fields, isAsked: boolean): Generator<Loaded> {
   const hasVerified = inside.ledgers.evidence.namesVerified;
-  for (const [, loaded] of loadedAt(inside, inside.index.related(fields, { isAsked, hasVerified }), id)) yield loaded;
+  for (const [, loaded] of loadedAt(inside, inside.index.withRareWords(fields, { isAsked, hasVerified }), id))
+    yield loaded;
 }
 
 /** The memories of these rows, without the one with this id. */

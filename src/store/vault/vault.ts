@@ -149,13 +149,13 @@ export class Vault {
   }
 
   /** Other memories that share words with this text, most similar first. At most `most` files are read. */
-  alike(text: ComparedText, least: number, most: number): Iterable<SimilarMemory> {
-    return search.alike(this[INSIDE], text, least, most);
+  nearDuplicates(text: ComparedText, least: number, most: number): Iterable<SimilarMemory> {
+    return search.nearDuplicates(this[INSIDE], text, least, most);
   }
 
   /** Other memories that share this text's rarest words, each read from its file. */
-  related(id: string, fields: Fields, isAsked: boolean): Iterable<Loaded> {
-    return search.related(this[INSIDE], id, fields, isAsked);
+  withRareWords(id: string, fields: Fields, isAsked: boolean): Iterable<Loaded> {
+    return search.withRareWords(this[INSIDE], id, fields, isAsked);
   }
 
   /** Every memory of a place, without reading the files. Use it for counting and choosing, and load what is shown. */

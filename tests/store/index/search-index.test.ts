@@ -267,7 +267,7 @@ test('a text of which every fourth word was changed is found again among a thous
   index.put(texts.map((words, at) => rowOf(words.join(' '), at)));
   const missed = texts.slice(0, 200).filter((words, at) => {
     const edited = words.map((each, place) => (place % 4 === at % 4 ? `other${draw(2_000)}` : each)).join(' ');
-    return index.alike({ name: '', about: '', body: edited }, [], 0.5)[0]?.rowid !== at + 1;
+    return index.nearDuplicates({ name: '', about: '', body: edited }, [], 0.5)[0]?.rowid !== at + 1;
   });
   expect(missed).toEqual([]);
 });
@@ -280,7 +280,7 @@ test('a text of words that are all in many memories is found again among two tho
   index.put(texts.map((words, at) => rowOf(words.join(' '), at)));
   const missed = texts.slice(0, 200).filter((words, at) => {
     const edited = words.map((each, place) => (place === draw(24) ? `usual${draw(120)}` : each)).slice(1);
-    return index.alike({ name: '', about: '', body: edited.join(' ') }, [], 0.5)[0]?.rowid !== at + 1;
+    return index.nearDuplicates({ name: '', about: '', body: edited.join(' ') }, [], 0.5)[0]?.rowid !== at + 1;
   });
   expect(missed).toEqual([]);
 });
