@@ -24,10 +24,10 @@ export class LoweredMemories {
   }
 
   /**
-   * A notice of each, with the machine that it comes from. Not of those that other notices are about, nor of missing ones, which
-   * are counted by themselves, nor where a person decided it on a machine whose word counts here, unless somebody vouched for it
-   * at the same time, or quarantined what takes its place. None where this machine's own ledger is in trouble, or a passkey is required since this sync: one notice
-   * says that of all.
+   * A notice of each, with the machine that lowered it. No notice is made of a memory that another notice is about, of a missing
+   * one, because those are counted by themselves, or of one that a person lowered on a machine whose word counts here. The
+   * last has a notice after all if somebody vouched for it at the same time, or quarantined what takes its place. There are
+   * no notices where this machine's own ledger is in trouble, or a passkey is required since this sync: one notice says that of all.
    */
   async lowered(run: SyncRun, others: readonly UndatedNotice[]): Promise<UndatedNotice[]> {
     const { vault } = this.#session;

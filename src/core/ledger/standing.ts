@@ -119,8 +119,8 @@ function asIfCounting(statement: Statement): Statement {
 }
 
 /**
- * Whether it is certain, before any receipt is judged, that a file is neither quarantined nor half reworded: nothing that
- * counts or not was ever decided to that effect, and no quarantined text has its words. False leaves both open.
+ * Whether it is certain, before any receipt is judged, that a file is neither quarantined nor half reworded. Then no
+ * entry, whether it counts or not, ever quarantined or reworded it, and no quarantined text has its words. False leaves both open.
  */
 export function isSurelyAlive({ id, place, claim, digest, saying }: FileFacts, evidence: Evidence): boolean {
   if (place !== 'memories' || claim === 'quarantined' || evidence.mayBeLowered(id, digest)) return false;

@@ -29,7 +29,7 @@ export function retention(quarantinedAt: number, now: number): Retention {
   return age <= 90 ? 'reported' : 'archive-candidate';
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a time in files and ledgers. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a time in memory files and ledgers. */
 export function timestamp(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }

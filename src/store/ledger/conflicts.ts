@@ -36,8 +36,8 @@ const NONE: readonly Conflict[] = [];
 
 /**
  * Which inferred texts contradict which verified ones, as they were compared when one of them came. Signed by this machine, so
- * that no other program invents a conflict or a person's choice. One that removes the list frees texts from being held back, and not
- * from being compared when a person is asked about them. A conflict counts only for the texts that were compared: it
+ * that no other program invents a conflict or a person's choice. If another program
+ * removes the list, texts are no longer held back, and still compared when a person is asked about them. A conflict counts only for the texts that were compared: it
  * ends when one of them changes or the verified one is verified no more.
  */
 export class Conflicts {

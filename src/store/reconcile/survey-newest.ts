@@ -40,9 +40,9 @@ interface MadeFor {
 }
 
 /**
- * The newest memories of each list, and every memory counted, as `surveyScoped` would meet them. In a large store only those are
- * looked at that may have changed since the last time, and one of each kind: which memories are alike is kept in the index. What
- * is not certain to be as it was is looked at; where that is much, all are, and what they are is kept anew.
+ * The newest memories of each list, and every memory counted, as `surveyScoped` would meet them. A large
+ * store keeps in the index which memories are of one kind. Then it looks only at one memory of each kind, and at each memory
+ * that may have changed since that was kept. If those are many, it looks at all memories and replaces what was kept.
  */
 export function surveyNewest(vault: Vault, wanted: NewestWanted): Candidate[][] {
   const known = insideOf(vault);
@@ -134,7 +134,7 @@ function firstOf(list: number, listOf: Int8Array, { kinds }: SurveyColumns, most
 
 /**
  * The rows of memories that may not be as they were: what ledgers have said about since then, what says the same as a text that
- * was quarantined or restored, and what is in conflict, because that depends on another memory. Undefined where it cannot be told.
+ * was quarantined or restored, and what is in conflict, because that depends on another memory. Undefined if that cannot be known.
  */
 function rowsApart(known: Inside, { ends }: MadeFor, apart: Iterable<string>): Set<number> | undefined {
   const { evidence } = known.ledgers;

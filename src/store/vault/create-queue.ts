@@ -98,8 +98,8 @@ export class CreateQueue {
   }
 
   /**
-   * A memory that has the text of a proposal already. Whether there is one is never said of a text with a secret, because that
-   * would tell whoever guesses at a hidden secret that the guess is right.
+   * A memory that has the text of a proposal already. Whether there is one is never said of a text with a secret, because the
+   * answer would confirm a guess at a hidden secret.
    */
   #alreadyHere(newMemory: NewMemory, saying: string): Loaded | undefined {
     let [found, refusal]: [Loaded | undefined, unknown] = [undefined, undefined];
