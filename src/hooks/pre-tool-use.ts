@@ -1,11 +1,9 @@
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { type Violation, violationOf } from '../actions/agent/tool-guard.ts';
 import { isOwnTool } from '../core/clients/own-tools.ts';
 import { accountHome } from '../store/places/base-folders.ts';
-import { workingFolder } from '../store/places/working-folder.ts';
 import type { Hook } from './hook.ts';
-import { textIn } from './input.ts';
+import { folderOf, textIn } from './input.ts';
 
 /** Sent to the model in place of the tool's result. */
 const REASONS: Readonly<Record<Violation, string>> = {
@@ -23,11 +21,9 @@ export const preToolUse: Hook = async (input, root) => {
   const tool = textIn(input, 'tool_name');
   // Surety's own tools do their own checks.
   if (tool === undefined || isOwnTool(tool)) return undefined;
-  const where = textIn(input, 'cwd');
-  const cwd = where !== undefined && isAbsolute(where) ? where : workingFolder();
   const { env, platform, argv } = process;
   const scene = { root, env, home: homedir(), account: accountHome(), platform, program: argv[1] };
-  const violation = violationOf({ tool, input: input.tool_input, cwd }, scene);
+  const violation = violationOf({ tool, input: input.tool_input, cwd: folderOf(input) }, scene);
   if (violation === undefined) return undefined;
   // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
   const { recordViolation } = await import('../actions/audit-without-session.ts');

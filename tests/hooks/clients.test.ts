@@ -68,6 +68,13 @@ describe.each(Object.keys(HOOK_CLIENTS) as HookClient[])('%s', (client) => {
     expect(out).toContain('Surety’s own files');
   });
 
+  test('is refused a file that it names from the folder it works in', async () => {
+    const { home, places } = await storeWithBackup();
+    const call = { tool_name: 'Write', tool_input: { file_path: 'x.md', content: '' } };
+    const { out } = await runHook(home, 'pre-tool-use', { ...SENT[client](places.memories), ...call }, { args });
+    expect(out).toContain('Surety’s own files');
+  });
+
   test('is refused a memory’s file by its own tools', async () => {
     const { home, places } = await storeWithBackup();
     for (const { tool_name, tool_input } of [
