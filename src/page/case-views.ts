@@ -10,7 +10,7 @@ import { answerForm, type Button, heldForm } from './answer-form.ts';
 import { goneNotice } from './end-views.ts';
 import { factsView } from './facts.ts';
 import { capitalized, html, type Markup, type MarkupPart, ours, when } from './markup.ts';
-import { besideRival, type Drawn, difference, fileBlock, memoryBlock, noteList, notesOf } from './memory-view.ts';
+import { type Drawn, difference, fileBlock, memoryBlock, noteList, notesOf, withRivalBeside } from './memory-view.ts';
 import { framed } from './page-frame.ts';
 import { type AskingPage, questionsOn, questionsOnDraft, withoutPasskey } from './passkeys/asking-page.ts';
 import type { ReviewSession } from './review-session.ts';
@@ -67,7 +67,7 @@ export function caseSheet(page: AskingPage, witness: PageWitness, open: Case, pa
   return html`<p class="kicker"><span class="tier ${ours(tier)}">${ours(tier)}</span> ${ours(whyAsked(open))}</p>
     ${when(isAsked, () => html`<p class="question" id="question">${ours(questionAbove(open))}</p>`)}
     <p class="id"><code>${ours(loaded.id)}</code></p>
-    ${'file' in content ? fileBlock(content, notes) : besideRival(open, memoryBlock(memory ?? content.memory, content.memory, document, notes, drawn), drawn)}
+    ${'file' in content ? fileBlock(content, notes) : withRivalBeside(open, memoryBlock(memory ?? content.memory, content.memory, document, notes, drawn), drawn)}
     ${when(!isNowhere(open), () => noteList(notes, document))}
     <div id="end"></div>
     ${remark}

@@ -100,7 +100,7 @@ export function memoryBlock(
 }
 
 /** A memory and the verified one that it contradicts, side by side. Only the memory itself, where it contradicts none. */
-export function besideRival({ rival }: Case, block: Markup, drawn: Drawn): Markup {
+export function withRivalBeside({ rival }: Case, block: Markup, drawn: Drawn): Markup {
   if (rival?.shown === undefined) return block;
   const { id, shown, subject } = rival;
   return html`<div class="columns">

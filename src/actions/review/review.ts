@@ -117,7 +117,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
     sinceVouched(former, loaded) ??
     besideContested(session, loaded) ??
     besideInPlace(session, loaded) ??
-    besideRival(rival ?? successor) ??
+    againstRival(rival ?? successor) ??
     besideCorrected(corrects);
   const inVain = category === 'displaced' ? undefined : whyInVain(session, verb, loaded, level);
   const isToCount = category !== 'displaced' && verb !== 'demote';
@@ -228,7 +228,7 @@ function besideCorrected(corrected: Loaded | undefined): Against | undefined {
 }
 
 /** For a text that contradicts a verified one, that one. */
-export function besideRival(rival: Loaded | undefined): Against | undefined {
+export function againstRival(rival: Loaded | undefined): Against | undefined {
   return (
     rival?.shown && {
       memory: rival.shown,

@@ -3,7 +3,7 @@ import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
 import { dictationFacts, type Fact, memoryFacts } from '../../actions/review/case-facts.ts';
 import { dictationOf } from '../../actions/review/dictation.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
-import { besideRival, refuseYesInVain, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
+import { againstRival, refuseYesInVain, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { findingsOf } from '../../actions/review/style-findings.ts';
 import type { Session } from '../../actions/session.ts';
@@ -87,7 +87,7 @@ async function askAbout(
         ...onScreen(loaded, { vouching: verb !== 'demote' }, dictation?.prompted),
         findings: findingsOf(vault, loaded),
         facts: [...dictationFacts(dictation), ...memoryFacts(session, loaded), ...nextFact(another)],
-        against: sinceVouched(vault.formerText(loaded), loaded) ?? besideRival(rival),
+        against: sinceVouched(vault.formerText(loaded), loaded) ?? againstRival(rival),
         rival: rival && onScreen(rival, { vouching: false }),
       },
       sentence: text`${sanitize(DECISIONS[verb].asksFor, 'line')}: ${sanitize(id, 'line')}?`,
