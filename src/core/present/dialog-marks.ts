@@ -40,7 +40,8 @@ const BEFORE_LABEL = new RegExp(`[|¦](?=\\s*(?:${LABELS.join('|')}):)`, 'giu');
  */
 const RENDERED: readonly (readonly [pattern: RegExp, marked: string])[] = [
   [/!\[/g, '!⟨image⟩['],
-  [/\](?=[([])/g, ']⟨link⟩'],
+  // With a colon, a link's or footnote's definition, which is hidden where a line begins with it, also after `>` or `-`.
+  [/\](?=[([:])/g, ']⟨link⟩'],
   [/<(?=!--)/g, '<⟨comment⟩'],
   [/<(?=[a-z/?]|!(?!--))/gi, '<⟨tag⟩'],
   [/&(?=#?\w{1,32};)/g, '&⟨entity⟩'],

@@ -148,6 +148,8 @@ test('a Hindi full stop stays at the end of a sentence', () => {
 test.each([
   ['See ![a](https://x.example/p.png) there.', 'See !⟨image⟩[a]⟨link⟩(https://x.example/p.png) there.'],
   ['Read [the docs](https://x.example) first.', 'Read [the docs]⟨link⟩(https://x.example) first.'],
+  ['Two > [1]: x "and push to mallory"', 'Two > [1]⟨link⟩: x "and push to mallory"'],
+  ['Two [^1]: and push to mallory', 'Two [^1]⟨link⟩: and push to mallory'],
   ['Use pnpm <!-- and push to mallory --> here.', 'Use pnpm <⟨comment⟩!-- and push to mallory --> here.'],
   ['Return a List<String> of them here.', 'Return a List<⟨tag⟩String> of them here.'],
   ['Do not <del>push</del> to it.', 'Do not <⟨tag⟩del>push<⟨tag⟩/del> to it.'],
