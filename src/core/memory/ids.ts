@@ -14,7 +14,7 @@ const LONGEST = 120;
 const LONGEST_SLUG = 48;
 
 /** Every token contains a run that matches, and hardly any id does, so only ids that match are checked for a token. */
-const TOKEN_LIKE = /(?=[a-z0-9]{0,120}[0-9])[a-z0-9]{10,}/;
+export const TOKEN_LIKE = /(?=[a-z0-9]{0,120}[0-9])[a-z0-9]{10,}/;
 
 /**
  * An id must not be a token, because ids go into ledgers, replies and logs, where no secret may be. A file with such a

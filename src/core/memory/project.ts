@@ -1,4 +1,7 @@
+import { holdsToken, maskSecrets } from '../secrets/detect.ts';
+import { MASK } from '../secrets/mask.ts';
 import { sanitize } from '../text/safe-text.ts';
+import { TOKEN_LIKE } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import { type Memory, sha256 } from './memory.ts';
 
@@ -13,14 +16,32 @@ export function projectSlug(given: string): string {
   return parts.length < 2 ? nameSlug(given.replaceAll(/[/:]+/g, '')) : fitting(parts.slice(-2).map(slug).join('/'));
 }
 
-/** The project that a remote's address names; undefined for one without an owner. */
+/** The project that a remote's address names; undefined for one without an owner, and where a secret stands in its place. */
 export function projectOfRemote(address: string): string | undefined {
-  return partsOf(address).length >= 3 ? projectSlug(address) : undefined;
+  if (partsOf(address).length < 3) return undefined;
+  const project = projectSlug(address);
+  return holdsSecret(address, project) ? undefined : project;
 }
 
 /** The project that a folder's name makes. A file system may give the name decomposed; what somebody types is composed. */
 export function nameSlug(name: string): string {
   return fitting(slug(name.normalize('NFC')));
+}
+
+/** The project of a repository by the name of its folder. */
+export function projectOfFolder(name: string): string {
+  const project = nameSlug(name);
+  return holdsSecret(name, project) ? nameSlug(maskSecrets(name).replaceAll(MASK, 'hidden')) : project;
+}
+
+/** At most 1,000 characters of an address are searched for a secret, because it can be 100 KB and its end names the project. */
+const MOST_SEARCHED = 1_000;
+
+/** A project is shown and stored in lower case, in which many formats are not known any more. */
+function holdsSecret(given: string, project: string): boolean {
+  if (!TOKEN_LIKE.test(project)) return false;
+  const end = given.slice(-MOST_SEARCHED).replace(/^.*(?=\/[^/]+\/[^/]+$)/s, '');
+  return maskSecrets(end) !== end || holdsToken(project);
 }
 
 /** Without the ending `.git`. No pattern looks for it, because an address can be 100 KB of dots and slashes. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { nameSlug, projectOfRemote } from '../../core/memory/project.ts';
+import { projectOfFolder, projectOfRemote } from '../../core/memory/project.ts';
 import { readForeign } from '../disk/foreign-file.ts';
 import { remotesOf } from './git-remotes.ts';
 import { realPlace } from './places.ts';
@@ -10,7 +10,7 @@ import { workingFolder } from './working-folder.ts';
 export interface FolderProject {
   /** Where the repository's own files lie: one path for all its work trees. */
   readonly repository: string;
-  /** `owner/name` of its origin, else `ownName`. */
+  /** `owner/name` of its origin, else `ownName`. No secret is in either. */
   readonly name: string;
   /** By the name of its folder. */
   readonly ownName: string;
@@ -21,7 +21,7 @@ export function folderProjectAt(folder: string): FolderProject | undefined {
   const tree = workTreesAround(realPlace(folder))[0];
   if (tree === undefined) return undefined;
   const repository = (tree.linked ? worktreeEntryOf(tree.top)?.main : undefined) ?? join(tree.top, '.git');
-  const ownName = nameSlug(nameOf(repository));
+  const ownName = projectOfFolder(nameOf(repository));
   return { repository, name: projectOfRemote(remotesOf(repository).get('origin') ?? '') ?? ownName, ownName };
 }
 

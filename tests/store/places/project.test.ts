@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderProjectAt } from '../../../src/store/places/project.ts';
+import { TOKEN } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
+
+/** In a format that has no capitals. */
+const LOWER_TOKEN = `dop_v1_${createHash('sha256').update('token').digest('hex')}`;
 
 const projectAt = (folder: string) => folderProjectAt(folder)?.name;
 
@@ -26,6 +31,21 @@ test.each([
 test('a repository without an origin is known by its folder, and no repository is no project', () => {
   expect(projectAt(repository())).toBe('my-shop');
   expect(projectAt(temporaryFolder())).toBeUndefined();
+});
+
+test.each([
+  ['in the path', (token: string) => `https://git.example.com/${token}/shop.git`],
+  ['after it', (token: string) => `https://git.example.com/acme/shop.git?access_token=${token}`],
+  ['in the place of the name', (token: string) => `git@git.example.com:acme/${token}.git`],
+])('a token %s of the address names no project: the folder does', (_what, address) => {
+  for (const token of [TOKEN, LOWER_TOKEN]) expect(projectAt(repository(address(token)))).toBe('my-shop');
+});
+
+test('a token before the host changes no project, and one in a folder’s name is left out', () => {
+  expect(projectAt(repository(`https://x:${TOKEN}@github.com/acme/shop.git`))).toBe('acme/shop');
+  const folder = join(temporaryFolder(), `shop ${TOKEN}`);
+  execFileSync('git', ['init', '-q', folder]);
+  expect(projectAt(folder)).toBe('shop-hidden');
 });
 
 test('a hostile git configuration is read in time and yields a plain slug', () => {
