@@ -1,4 +1,5 @@
 import type { Finding } from '../../finding.ts';
+import { type MemoryId, typeOfId } from '../../memory/ids.ts';
 import { matchesOf } from '../../text/matches-of.ts';
 import type { Check } from '../inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from '../passages.ts';
@@ -66,9 +67,8 @@ export function injectionCheck(mode: 'hold' | 'warn'): Check {
       }));
     },
     *run(subject) {
-      const readings = plainPassagesOf(subject)
-        .filter(({ field }) => !OWN_FIELDS.has(field))
-        .flatMap(readingsOf);
+      const passages = plainPassagesOf(subject).filter(({ field }) => !OWN_FIELDS.has(field));
+      const readings = [...passages.flatMap(readingsOf), readingOfId(subject.id)];
       const fired = new Set<string>();
       possibleIn ??= possiblePatterns(
         INJECTION_RULES.flatMap(({ patterns }) => patterns),
@@ -112,6 +112,15 @@ function readingsOf(passage: PlainPassage): readonly PassageReading[] {
     return { field, words: { text, rawOf, lineOf: (offset) => lineAt(passage, rawOf(offset)) }, disguise: true };
   });
   return [{ field, words, disguise: false, spanOf: span }, ...others];
+}
+
+/**
+ * An id is said to a model as the server's own word, and whoever writes a file names it. It repeats the memory's name, so weak rules,
+ * some of which count, do not apply.
+ */
+function readingOfId(id: MemoryId | undefined): PassageReading {
+  const text = id === undefined ? '' : id.slice(typeOfId(id).length + 1).replaceAll('_', ' ');
+  return { field: 'file', words: { text, rawOf: () => 0, lineOf: () => 1 }, disguise: true };
 }
 
 /** Where a rule first matches, if it matches often enough. */
