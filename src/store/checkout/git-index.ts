@@ -23,6 +23,8 @@ const FILE = 0o100000;
 const FOLDER = 0o040000;
 /** At most 200,000 entries, because a larger index takes too long to read. */
 const MOST_ENTRIES = 200_000;
+/** At most 32 MB of paths, because in version 4 an entry of 64 bytes can repeat a path of megabytes. */
+const MOST_PATH_BYTES = 32 * 1024 * 1024;
 const CHECKSUMS = [20, 32];
 
 /** What a repository tracks; undefined for an index that is damaged, too large, or of a form that is not read. */
@@ -46,6 +48,7 @@ function entriesIn(index: Buffer, version: number, many: number, hash: number): 
   const folders: string[] = [];
   const elsewhere: string[] = [];
   let at = HEADER;
+  let pathBytes = 0;
   let before: Buffer = Buffer.alloc(0);
   for (let n = 0; n < many; n++) {
     const fixed = at + STAT + hash + 2;
@@ -65,6 +68,8 @@ function entriesIn(index: Buffer, version: number, many: number, hash: number): 
     }
     const nul = index.indexOf(0, name);
     if (nul === -1 || nul >= end) return undefined;
+    pathBytes += kept + nul - name;
+    if (pathBytes > MOST_PATH_BYTES) return undefined;
     const path =
       version === 4 ? Buffer.concat([before.subarray(0, kept), index.subarray(name, nul)]) : index.subarray(name, nul);
     const length = flags & LENGTH;

@@ -257,6 +257,15 @@ describe('a hostile repository', () => {
     expect(checkout.look({ path: 'src/000001.ts' }, SOON())).toMatchObject({ state: 'holds' });
   });
 
+  test('with an index of two megabytes whose paths are gigabytes is not looked at', () => {
+    const index = repeatingIndex('a'.repeat(1_000_000), 10_000);
+    expect(index.length).toBeLessThan(2_000_000);
+    const before = process.memoryUsage().rss;
+    expect(trackedIn(index)).toBeUndefined();
+    expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000);
+    expect(trackedIn(repeatingIndex('a'.repeat(1_000), 1_000))?.paths).toHaveLength(1_000);
+  });
+
   test.each([2, 4])('no cut or changed byte of an index (version %i) does harm', (version) => {
     git(top, 'update-index', `--index-version=${version}`);
     const index = readFileSync(join(top, '.git/index'));
@@ -283,4 +292,17 @@ function indexOf(paths: readonly string[]): Buffer {
     return entry;
   });
   return Buffer.concat([header, ...entries, Buffer.alloc(20)]);
+}
+
+/** An index of version 4, in which a path has only what its predecessor lacks: here one letter more. */
+function repeatingIndex(first: string, many: number): Buffer {
+  const header = Buffer.alloc(12);
+  header.write('DIRC');
+  header.writeUInt32BE(4, 4);
+  header.writeUInt32BE(many, 8);
+  const fixed = Buffer.alloc(62);
+  fixed.writeUInt32BE(0o100644, 24);
+  fixed.writeUInt16BE(0x0fff, 60);
+  const entries = Array.from({ length: many }, (_, n) => [fixed, Buffer.from(`\0${n === 0 ? first : 'b'}\0`)]);
+  return Buffer.concat([header, ...entries.flat(), Buffer.alloc(20)]);
 }
