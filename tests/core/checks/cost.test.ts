@@ -3,7 +3,7 @@ import { INJECTION_RULES } from '../../../src/core/checks/injection/check.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { secrets } from '../../../src/core/checks/secrets.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { SECRET_RULES } from '../../../src/core/secrets/detect.ts';
+import { maskSecrets, SECRET_RULES } from '../../../src/core/secrets/detect.ts';
 import type { SecretRule } from '../../../src/core/secrets/rule.ts';
 import { read } from '../../../src/store/format/format.ts';
 import { cpuTime, isAlwaysSlowerThan } from '../../../testkit/cpu-time.ts';
@@ -45,6 +45,14 @@ test('no rule takes 50 times as long on 64 KiB of its worst text as all rules ta
   );
   expect(slow).toEqual([]);
   // It takes half a minute on a machine of its own.
+});
+
+test('nor does what a rule does with what its pattern found', () => {
+  const limit = 50 * median();
+  // One of the longest took a minute.
+  const labelled = (length: number) => fill(`api_key = "aA1-${'abcdefghij'.repeat(20).slice(0, length)}Z1a"\n`);
+  const slow = [40, 64, 180].filter((length) => isAlwaysSlowerThan(limit, () => maskSecrets(labelled(length))));
+  expect(slow).toEqual([]);
 });
 
 /**

@@ -5,8 +5,11 @@ import { HEX, sampleToken } from '../sample-tokens.ts';
 
 const KINDS = /[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]/g;
 const WORD_LIKE = /^#?(?:[A-Z]?[a-z]*|[A-Z]+|[0-9]+|[0-9]{1,4}[a-z]{1,4}|[A-Za-z0-9]{1,3})$/;
-/** Words in camel case, with at most a number at the end. */
-const NAME_LIKE = /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,4}){1,5}[0-9]{0,4}$/;
+/**
+ * Words in camel case, with at most a number at the end. A word in lower case is taken whole: one cut into five in every way takes
+ * seconds.
+ */
+const NAME_LIKE = /^(?:[A-Z]?[a-z]{2,}(?![a-z])|[A-Z]{2,4}){1,5}[0-9]{0,4}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How GnuPG names a public key. */
 const KEY_ID = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
