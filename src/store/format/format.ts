@@ -93,8 +93,9 @@ function parse(bytes: Uint8Array): Parsed {
     const lines = new Map(layout.entries.map(({ key, start }) => [key, lineNumberAt(source, start)]));
     const bodyLine = fenced.frontmatter.length + 3;
     const notes = [...(fenced.bom ? (['bom'] as const) : []), ...(fenced.crlf ? (['crlf'] as const) : [])];
-    // All CRs before an LF: a leftover CR would make another CRLF, which a digest treats as an equal line end.
-    const body = fenced.body.replaceAll(/\r+\n/g, '\n');
+    // All CRs before an LF: a leftover CR would make another CRLF, which a digest treats as an equal line end. Each run of CRs is
+    // looked at once: to begin again at each of 65,000 takes seconds.
+    const body = fenced.body.replaceAll(/(?<!\r)\r+\n/g, '\n');
     return {
       kind: 'parsed',
       fenced,

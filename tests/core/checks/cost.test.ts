@@ -55,6 +55,13 @@ test('nor does what a rule does with what its pattern found', () => {
   expect(slow).toEqual([]);
 });
 
+test('nor does the reading of a file with it', () => {
+  const limit = 50 * median();
+  const fileOf = (piece: string) => Buffer.from(fileWith({}, `x${fill(piece).slice(0, -200)}y`));
+  const slow = ['\r', '\n', ' '].filter((piece) => isAlwaysSlowerThan(limit, () => read(fileOf(piece))));
+  expect(slow).toEqual([]);
+});
+
 /**
  * Unbounded repetitions that cannot restart inside themselves, because their own class or a missing literal forbids it. Each
  * was reviewed.
