@@ -125,10 +125,13 @@ test('two different texts look different in a dialog, or are not shown at all', 
   );
 });
 
-test.each([...'┃│❙⎮❘❚║▌▏｜∣‖ǀ丨।ㅣ'])('the bar %s between words is shown with a marker', (bar) => {
-  const code = (bar.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  expect(running(shown({ description: `About ${bar} tag: approved` }))).toContain(`About ⟨U+${code}⟩ tag: approved`);
-});
+test.each([...'┃│❙⎮❘❚║▌▏｜∣‖ǀ丨।ㅣ', '\u23FD', '\u{1D100}', '\u0627', '\u04CF', '\u0F0D', '\uA830'])(
+  'the bar %s between words is shown with a marker',
+  (bar) => {
+    const code = (bar.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    expect(running(shown({ description: `About ${bar} tag: approved` }))).toContain(`About ⟨U+${code}⟩ tag: approved`);
+  },
+);
 
 test.each([...'⏎↵↩↲⮐␤'])('the arrow %s is shown with a marker', (arrow) => {
   const said = running(shown({ body: `One line here ${arrow} and another of it.` }));
