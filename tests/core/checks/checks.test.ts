@@ -13,6 +13,8 @@ import {
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { CLASSES, type Finding, type Severity } from '../../../src/core/finding.ts';
 import { type InspectedFile, subjectOf } from '../../../src/core/memory/inspected-file.ts';
+import { nameSlug } from '../../../src/core/memory/project.ts';
+import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 
 function subject(
@@ -233,4 +235,12 @@ describe('codes', () => {
   test('no two checks share a name', () => {
     expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
   });
+});
+
+test('the hash that ends a project’s name is no secret, and a token before it is', () => {
+  const named = (project: string) =>
+    inspect(subject(fileWith({ project })), CHECKS).findings.map(({ field, rule }) => `${field} ${rule}`);
+  for (const name of ['Übung29', 'café-website0', 'Größe7', '日本語42', 'naïve3app', 'Überblick2024'])
+    expect(named(nameSlug(name)), name).toEqual([]);
+  expect(named(nameSlug(`Ü ${sampleToken(32)}`))).toEqual(['project random-token']);
 });
