@@ -62,6 +62,8 @@ interface SyncCounts {
   readonly lowered: number;
   /** Whether two machines changed a memory at once. */
   readonly hasConflict: boolean;
+  /** Whether this machine changed nothing: another one put another text in the place of the one that was here. */
+  readonly onlyPutAside: boolean;
   readonly onlySpared: boolean;
   readonly ownTrouble: LedgerTrouble | undefined;
 }
@@ -78,6 +80,7 @@ export function sentence(code: SyncCode, counts: SyncCounts): string {
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
   if (code === SYNC.conflict && !counts.hasConflict) return `${did} ${loweredSentence(lowered)}`;
+  if (code === SYNC.conflict && counts.onlyPutAside) return `${did} ${PUT_ASIDE}`;
   if (code === SYNC.incoming && ownTrouble !== undefined) return `${did} ${OWN_TROUBLE}`;
   if (code === SYNC.incoming && onlySpared) return `${did} Many memories were taken out at once; they stay.`;
   if (code === SYNC.done && missing > 0) return `${did} ${missingSentence(missing)}`;
@@ -90,6 +93,8 @@ function onlyEntries({ ledgers, dry }: SyncCounts): string {
   if (ways === '') return '';
   return ` Only entries of the ledgers, such as decisions, ${dry ? 'would be' : 'were'} ${ways}.`;
 }
+
+const PUT_ASIDE = 'Another machine put another text in the place of one that was here; both texts are kept.';
 
 const OWN_TROUBLE =
   'This machine’s own ledger is in trouble, so what you vouched for here is advisory. Run surety doctor: it says what to do.';

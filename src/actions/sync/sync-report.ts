@@ -30,16 +30,17 @@ const FAULTS = {
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
 
-const showsIt = (id: string) => `surety show quarantine/${id} shows it`;
+/** The name is not always the id: where a file has that name, another text of the memory is under `<id>~2`. */
+const showsIt = (path: string) => `surety show ${path.replace(/\.md$/, '')} shows it`;
 
 /** Says which text is in place after two machines wrote a memory, and which is in quarantine. */
-const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string, id: string) => string>> = {
-  ours: (machine, id) =>
-    `was changed here and on ${machine} at once; yours stays, the other is in quarantine; ${showsIt(id)}`,
-  theirs: (machine, id) =>
-    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine; ${showsIt(id)}`,
-  'put-back': (machine, id) =>
-    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine; ${showsIt(id)}`,
+const CONFLICTS: Readonly<Record<SyncRun['parked'][number]['inPlace'], (machine: string, path: string) => string>> = {
+  ours: (machine, path) =>
+    `was changed here and on ${machine} at once; yours stays, the other is in quarantine; ${showsIt(path)}`,
+  theirs: (machine, path) =>
+    `was changed here and on ${machine} at once; the other stays, because a person vouched for it, and yours is in quarantine; ${showsIt(path)}`,
+  'put-back': (machine, path) =>
+    `was displaced by a text of ${machine}; it is back in its place, because a person vouched for it, and the other is in quarantine; ${showsIt(path)}`,
 };
 
 /** At most 20 notices of a kind, because a remote can hold thousands of odd files. */
@@ -68,12 +69,14 @@ export function newsOf(
   const parked = run.parked.filter(({ id }) => !noticed.some(({ about }) => about === id));
   const putAside = run.putAside.filter(({ id }) => !displaced.includes(id));
   return [
-    ...parked.map(({ id, machine, inPlace }) => news('conflict', id, CONFLICTS[inPlace](machine, id))),
-    ...putAside.map(({ id, machine }) =>
+    ...parked.map(({ id, path, machine, inPlace }) =>
+      news('conflict', id, CONFLICTS[inPlace](machine, path || pathOfMemory('quarantine', id))),
+    ),
+    ...putAside.map(({ id, path, machine }) =>
       news(
         'conflict',
         id,
-        `has another text now, from ${machine}; the one that was here is in quarantine; ${showsIt(id)}`,
+        `has another text now, from ${machine}; the one that was here is in quarantine; ${showsIt(path)}`,
       ),
     ),
     ...[...run.refused].map(([path, commit]) =>

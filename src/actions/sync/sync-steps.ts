@@ -233,6 +233,7 @@ export class SyncSteps {
       oversized: run.oversized.size > 0,
       onlySpared: !isAmiss(run, incoming),
       hasConflict: hasConflict(run),
+      onlyPutAside: run.parked.length === 0,
     });
     return {
       code,

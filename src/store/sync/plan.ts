@@ -32,7 +32,7 @@ export interface Parked extends Pick<ChosenText, 'inPlace'> {
   readonly machine: string;
 }
 
-export type PutAside = Pick<Parked, 'id' | 'machine'>;
+export type PutAside = Pick<Parked, 'id' | 'machine' | 'path'>;
 
 export interface SyncPlan {
   /** Every shared file of the merged commit. */
@@ -120,7 +120,8 @@ export async function planMerge(sides: MergeSides, around: MergeCircumstances, l
     const machine = several ? await around.writerOf(pathOfMemory('memories', id)) : '';
     const park = (file: Buffer) => parkedFile(file, around.at, `sync conflict with ${machine}`, around.machine);
     const placed = chooseTextInPlace(id, merged, conflict, before, known, park);
-    if (several && placed.parked.length === 0 && isPutAside(id, before, placed.files)) putAside.push({ id, machine });
+    const aside = several && placed.parked.length === 0 ? pathPutAside(id, before, placed.files) : undefined;
+    if (aside !== undefined) putAside.push({ id, machine, path: aside });
     replace(id, placed.files);
     const { inPlace } = placed;
     for (const { path = '', file } of placed.parked) parked.push({ id, path, file, machine, inPlace });
@@ -149,14 +150,17 @@ function changedElsewhere(base: ByMemory, ours: ByMemory, theirs: ByMemory) {
   return { taken, mixed };
 }
 
-/** Whether the text that was in place is now in quarantine and was not there before, and another one is in its place. */
-function isPutAside(id: MemoryId, before: Files, after: Files): boolean {
+/**
+ * Where in quarantine the text is that was in place; undefined if it was there before, or if no other text is in its place.
+ */
+function pathPutAside(id: MemoryId, before: Files, after: Files): string | undefined {
   const living = pathOfMemory('memories', id);
   const [was, is] = [before.get(living), after.get(living)];
-  if (was === undefined || is === undefined) return false;
+  if (was === undefined || is === undefined) return undefined;
   const text = textKey(id, was);
+  if (textKey(id, is) === text) return undefined;
   const news = [...after].filter(([path]) => path !== living && !before.has(path));
-  return textKey(id, is) !== text && news.some(([, file]) => textKey(id, file) === text);
+  return news.find(([, file]) => textKey(id, file) === text)?.[0];
 }
 
 function byMemory(shared: ReadonlyMap<string, string>): Map<MemoryId, Map<string, string>> {

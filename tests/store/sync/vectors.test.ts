@@ -202,11 +202,32 @@ test('M2: two machines change the same text: 3, a clean folder, one’s own stay
   expect(other.notices[0]?.what).toBe(
     `has another text now, from laptop; the one that was here is in quarantine; surety show quarantine/${id} shows it`,
   );
-  expect(other.said).not.toContain('All is well');
+  expect(other.said).toContain('Another machine put another text in the place of one that was here');
   await b.sync();
   expect(a.files()).toEqual(b.files());
   expect(a.store.tier(id)).toBe('inferred');
   expect((await a.sync()).code).toBe(0);
+});
+
+test('M2: where a person puts the other text in place later, the notice names the file that has the text', async () => {
+  const { a, b } = await twoMachines();
+  const id = await a.store.propose('the build');
+  await a.sync();
+  await b.sync();
+  a.store.edit(id, (text) => text.replace('two cores', 'six cores'));
+  b.store.edit(id, (text) => text.replace('two cores', 'nine cores'));
+  for (const machine of [a, b, a]) await machine.sync();
+  // The name without ~2 belongs to the parked text until that one is restored.
+  await b.store.decide('demote', id);
+  await b.store.decide('restore', id);
+  expect(b.store.text('memories', id)).toContain('six cores');
+  await b.sync();
+  const outcome = await a.sync();
+  expect(a.store.text('quarantine', `${id}~2`)).toContain('nine cores');
+  expect(outcome.notices.map(({ what }) => what)).toContain(
+    `has another text now, from laptop; the one that was here is in quarantine; surety show quarantine/${id}~2 shows it`,
+  );
+  expect(outcome.said).not.toContain('on two machines at once');
 });
 
 test('M3: a machine that goes round the checks is found out by the next one', async () => {
