@@ -271,18 +271,20 @@ export function newMachines(
   return {
     fingerprints,
     news: unknownMachines.map(({ fingerprint, name, sameName, vouchesFor }) => {
-      const called = `${truncate(visible(name, 'line'), 40)} (${fingerprint.slice(0, 16)})`;
+      const short = fingerprint.slice(0, 16);
+      const called = `${truncate(visible(name, 'line'), 40)} (${short})`;
       const same = sameName ? '; another machine has the same name' : '';
-      return news('machine', called, `is a machine never seen here${same}; ${untilTrusted(vouchesFor)}`);
+      return news('machine', called, `is a machine never seen here${same}; ${untilTrusted(vouchesFor, short)}`);
     }),
   };
 }
 
-function untilTrusted(vouchesFor: number): string {
-  if (vouchesFor === 0)
-    return 'it vouches for nothing that is here yet; its word counts only after surety machines trust';
+/** The whole command: two machines may have one name. */
+function untilTrusted(vouchesFor: number, fingerprint: string): string {
+  const trust = `surety machines trust ${fingerprint}`;
+  if (vouchesFor === 0) return `it vouches for nothing that is here yet; its word counts only after ${trust}`;
   const many = vouchesFor === 1 ? '1 memory it vouches for is' : `${vouchesFor} memories it vouches for are`;
-  return `${many} advisory until surety machines trust`;
+  return `${many} advisory until ${trust}`;
 }
 
 /** Whether one of these paths is a ledger's. */
