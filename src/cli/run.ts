@@ -31,7 +31,15 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
     await doors.serve(given.root);
     return EXIT.done;
   } catch (thrown) {
-    return explain(thrown, name, command?.failed);
+    const failed = command?.failed ?? EXIT.failed;
+    if (isFileOfProgramGone(thrown)) return sayReplaced(failed);
+    try {
+      return await explain(thrown, name, failed);
+    } catch (error) {
+      // What explains an error is loaded only then, so it can be what is gone.
+      if (isFileOfProgramGone(error)) return sayReplaced(failed);
+      throw error;
+    }
   }
 }
 
@@ -149,8 +157,24 @@ async function describeVersion(verbose: boolean): Promise<string> {
   return `surety ${VERSION}\ntrust model ${TRUST_MODEL}\nvalidation rules ${VALIDATION_RULES}\ndeclared deviations from trust model ${TRUST_MODEL}:\n${deviations}`;
 }
 
+/** An update takes the files of the version that runs away, and those that were not loaded by then cannot be loaded. */
+function isFileOfProgramGone(thrown: unknown): boolean {
+  const { code, url } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException & { url?: unknown }) : {};
+  return (
+    code === 'ERR_MODULE_NOT_FOUND' && typeof url === 'string' && url.startsWith(new URL('.', import.meta.url).href)
+  );
+}
+
+/** Loads nothing. */
+function sayReplaced(failed: number): number {
+  process.stderr.write(
+    'surety: The files of this program were replaced while it ran, as an update does. Nothing was done but what was said to be done. Run the command again; where that does not help, install the program again.\n',
+  );
+  return failed;
+}
+
 /** Prints an error: an expected one as one sentence, anything else as a bug. */
-async function explain(thrown: unknown, name: string | undefined, failed: number = EXIT.failed): Promise<number> {
+async function explain(thrown: unknown, name: string | undefined, failed: number): Promise<number> {
   const { complain } = await import('./terminal/print.ts');
   if (thrown instanceof Misuse) {
     const help = name === undefined ? 'surety --help' : `surety ${name} --help`;

@@ -1,8 +1,10 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
+import { BARE_ENV, MAIN } from '../../testkit/program.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
 import {
   audited,
@@ -148,4 +150,21 @@ const VI = ['/usr/bin/vi', '/bin/vi'].find(existsSync);
   expect((await terminal.end()).code).toBe(0);
   expect(store.text('memories', 'user_build')).toContain('four cores');
   expect(textsInEditor(store)).toEqual([]);
+});
+
+test('where an update took the files of the running version away it is said, without a stack trace', async () => {
+  const folder = temporaryFolder();
+  cpSync(dirname(MAIN), folder, { recursive: true });
+  // What prints a refusal is loaded when there is one.
+  for (const name of readdirSync(folder)) if (name.startsWith('print-')) rmSync(join(folder, name));
+  const { code, err } = await new Promise<{ code: unknown; err: string }>((done) => {
+    const args = [join(folder, basename(MAIN)), 'status'];
+    execFile(process.execPath, args, { env: { ...BARE_ENV, HOME: temporaryFolder() } }, (error, _, err) =>
+      done({ code: error?.code, err }),
+    );
+  });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'surety: The files of this program were replaced while it ran, as an update does. Nothing was done but what was said to be done. Run the command again; where that does not help, install the program again.\n',
+  });
 });
