@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { CLIENTS } from '../../core/clients/clients.ts';
 import { knownTrouble } from '../../core/system-errors.ts';
 import { Disk } from '../../store/disk/disk.ts';
@@ -122,21 +123,30 @@ export const PLACE_PROBLEMS: readonly ProblemRow<Places>[] = [
   {
     code: 'settings-unclear',
     severity: 'problem',
-    find: ({ config }) => readSettings(config, new Disk()).warnings.map((what) => ({ what: `${what}.` })),
+    find: ({ config }) =>
+      readSettings(config, new Disk()).warnings.map((what) => ({ about: settingsFile(config), what: `${what}.` })),
     what: 'A setting is not understood.',
     means: 'What you meant to set is not in force.',
-    advice: 'Correct config.json in the config folder.',
+    advice: 'Correct this file.',
   },
   {
     code: 'settings-looser',
     severity: 'note',
     find: ({ config }) =>
-      looserThanDefaults(readSettings(config, new Disk()).settings).map((what) => ({ what: `${what}.` })),
+      looserThanDefaults(readSettings(config, new Disk()).settings).map((what) => ({
+        about: settingsFile(config),
+        what: `${what}.`,
+      })),
     what: 'A setting is looser than the default.',
     means: 'It protects less than Surety does by itself, and an agent could have written it.',
-    advice: 'If it was not you, take it out of config.json in the config folder.',
+    advice: 'If it was not you, take it out of this file.',
   },
 ];
+
+/** Named in full: people look for it in the store's folder. */
+function settingsFile(config: string): string[] {
+  return [join(config, 'config.json')];
+}
 
 /** Whether the clients on this machine would find the server and its hooks. */
 export function clientProblems(): Problem[] {

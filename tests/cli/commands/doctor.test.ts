@@ -110,6 +110,17 @@ test('each finding says what it is, what it means and what to do; --json has thi
   expect(statSync(key).mode & 0o777).toBe(0o644);
 });
 
+test('what config.json has wrong is told with the path of the file', async () => {
+  const store = await wellStore();
+  const file = join(store.places.config, 'config.json');
+  writeFileSync(file, '{"observationDays":0,"nothingLikeIt":1}', { mode: 0o600 });
+  const { findings } = await found(store.home);
+  expect(findings.map(({ code, about }) => [code, about])).toEqual([
+    ['settings-unclear', [file]],
+    ['settings-looser', [file]],
+  ]);
+});
+
 test.each<[code: string, severity: string, damage: (store: TestStore) => void | Promise<void>]>([
   ['ledger-missing', 'problem', (store) => rmSync(store.ledgerPath)],
   ['ledger-shorter', 'problem', (store) => store.writeLedger(store.ledgerLines().slice(0, 1))],
