@@ -86,7 +86,8 @@ async function followPage(
   words: LastWords = {},
 ): Promise<number> {
   const typed = await witness.terminal.answer('Enter opens the page in your browser, q leaves: ');
-  if (typed === undefined || typed.trim() !== '') {
+  // Who said y to the question before this one, as init asks it, says it again.
+  if (typed === undefined || !['', 'y', 'yes'].includes(typed.trim().toLowerCase())) {
     tell(sanitize(`No page was opened. ${words.nothing ?? NOTHING}`, 'line'));
     return EXIT.done;
   }

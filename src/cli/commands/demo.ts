@@ -159,16 +159,20 @@ class Tour {
     for (const [at, choice] of choices.entries()) say(text`  [${at + 1}] ${visible(choice, 'line')}`);
     for (;;) {
       const typed = await this.#terminal.answer('answer: ');
-      if (typed === undefined) return undefined;
+      if (typed === undefined || leaves(typed)) return undefined;
       const choice = choices[Number(typed.trim()) - 1];
       if (choice !== undefined) return choice;
-      tell(text`The number of your choice, please.`, 'warning');
+      tell(text`The number of your choice, please; q leaves.`, 'warning');
     }
   }
 
   async #next(): Promise<void> {
     say();
     const typed = await this.#terminal.answer('Enter goes on, q leaves: ');
-    if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) throw new Left('left');
+    if (typed === undefined || leaves(typed)) throw new Left('left');
   }
+}
+
+function leaves(typed: string): boolean {
+  return ['q', 'quit'].includes(typed.trim().toLowerCase());
 }

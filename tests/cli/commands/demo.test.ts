@@ -70,6 +70,17 @@ terminalTest('a no is a no, and only the number of a choice is an answer', async
   expect(leftOver()).toEqual(NOTHING);
 });
 
+terminalTest('q leaves at the dialog too, as its own words say, and is no yes', async () => {
+  const { terminal, leftOver } = viewer();
+  for (let step = 0; step < 3; step++) await terminal.reply(NEXT, '');
+  await terminal.answer('');
+  expect(await terminal.answer('q')).toContain('The number of your choice, please; q leaves.');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(0);
+  expect(shown).toContain('You did not say yes, so nothing changed');
+  expect(leftOver()).toEqual(NOTHING);
+});
+
 terminalTest('can be left at any time, in a narrow window and without colours, and leaves nothing behind', async () => {
   for (const [keys, code] of [
     ['q\r', 0],

@@ -620,6 +620,14 @@ terminalTest('a yes to a passkey opens the page that enrols it', async () => {
   expect((await terminal.end()).code).toBe(0);
 });
 
+terminalTest('who says y to the passkey and y again has the page opened', async () => {
+  const terminal = new TestTerminal(temporaryFolder(), ['init'], { env: { SSH_CONNECTION: '::1 1 ::1 22' } });
+  await terminal.reply('Enter leaves it: ', 'y');
+  await terminal.reply('q leaves: ', 'y');
+  await terminal.reply('The page is open. Enter here closes it: ', '');
+  expect((await terminal.end()).code).toBe(0);
+});
+
 test('asks nobody about a passkey without a terminal, and asks at the next one', async () => {
   const home = temporaryFolder();
   expect((await piped(home, ['init'])).out).not.toContain('Enrol one now?');
