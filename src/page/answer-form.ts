@@ -15,11 +15,13 @@ export interface Button {
 
 /** The bar at the bottom. Its first button is disabled, so that Enter in a field answers nothing. */
 export function answerForm(token: string, choices: readonly Button[], more: MarkupPart): Markup {
+  const isYesHere = choices.some(({ look }) => look.startsWith('yes'));
+  const whole = isYesHere ? ' A yes counts for the whole text, so it first scrolls on.' : '';
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">
     <button type="submit" disabled hidden></button>
     ${more}
-    <div class="choices"><p id="unread" role="status" hidden>There is more to read. A yes counts for the whole text, so it first scrolls on.</p>${choices.map(
+    <div class="choices"><p id="unread" role="status" hidden>There is more to read.${ours(whole)}</p>${choices.map(
       ({ key, means, look, question }) =>
         html`<button type="submit" name="key" value="${ours(key)}" class="${ours(look)}" aria-keyshortcuts="${ours(key)}"${questionIn(question)}><kbd aria-hidden="true">${ours(key)}</kbd> ${ours(means)}</button>`,
     )}</div>

@@ -39,6 +39,15 @@ describe('what is shown is what is confirmed', () => {
     expect(text).not.toMatch(/<img|<!-- and/);
   });
 
+  test('a sheet without a yes does not say what a yes does', async () => {
+    const store = await TestStore.open();
+    store.write('memories', 'user_broken', 'no frontmatter at all\n');
+    await store.reconcile();
+    const { text } = await (await Visitor.enter(await pageOf(store))).get();
+    expect(text).not.toContain('value="y"');
+    expect(text).toContain('There is more to read.</p>');
+  });
+
   test('one tag with a comma in it does not look like two on the page', async () => {
     const store = await TestStore.open();
     const id = await store.add('tagged', { tags: ['build', 'release'] });
