@@ -155,7 +155,7 @@ function loadTheRest(): Promise<unknown> {
     import('./core/ledger/standing.ts'),
     import('./store/places/project.ts'),
     import('./store/places/settings.ts'),
-    import('./store/disk/take-lock-ticket.ts'),
+    import('./store/disk/load-ticket-taking.ts').then(({ loadTicketTaking }) => loadTicketTaking()),
     import('./store/index/usage.ts'),
     import('./store/reconcile/interpreter-thread.ts'),
     import('./store/reconcile/pauses-for-calls.ts'),

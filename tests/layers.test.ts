@@ -143,7 +143,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'disk/joined-modules.ts': 'the scripts of the pages, where there is no bundle that holds them',
   'disk/random.ts': 'chance',
   'disk/standard-streams.ts': 'the input and the answer of a hook',
-  'disk/take-lock-ticket.ts': 'the server loads it before the first lock is taken',
+  'disk/load-ticket-taking.ts': 'what waits for calls or for a person loads it before the first lock is taken',
   'programs/browser.ts': 'the person’s browser',
   'programs/client-files.ts': 'where other programs keep their settings',
   'programs/client-version.ts': 'which version of another program is installed',

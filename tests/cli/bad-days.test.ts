@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
-import { BARE_ENV, MAIN } from '../../testkit/program.ts';
+import { BARE_ENV, MAIN, ROOT } from '../../testkit/program.ts';
 import { temporaryFolder } from '../../testkit/store.ts';
 import {
   audited,
@@ -167,4 +167,22 @@ test('where an update took the files of the running version away it is said, wit
     code: 1,
     err: 'surety: The files of this program were replaced while it ran, as an update does. Nothing was done but what was said to be done. Run the command again; where that does not help, install the program again.\n',
   });
+});
+
+terminalTest('a yes counts where an update took the program’s files away while the person read', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const folder = temporaryFolder();
+  const copy = join(folder, 'dist');
+  cpSync(dirname(MAIN), copy, { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  // The shell gets node as $0, and the program that the tests share as $1.
+  const wrap = ['/bin/sh', '-c', `shift; exec "$0" '${join(copy, basename(MAIN))}' "$@"`];
+  const terminal = new TestTerminal(store.home, ['adopt', id], { wrap });
+  await terminal.until(/answer: $/);
+  rmSync(copy, { recursive: true });
+  terminal.press('y\r');
+  expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('verified') });
+  await store.reopen();
+  expect(store.tier(id)).toBe('verified');
 });

@@ -1,5 +1,6 @@
 import { recordTurnedAway } from '../../actions/audit-without-session.ts';
 import { openSession, openStore, type Session } from '../../actions/session.ts';
+import { loadTicketTaking } from '../../store/disk/load-ticket-taking.ts';
 import { clearEditorFolders } from '../../store/programs/editor.ts';
 import { EXIT } from '../command.ts';
 import { complain } from '../terminal/print.ts';
@@ -25,6 +26,8 @@ export async function withPerson(
   }
   const session = await (makesStore ? openSession(root) : openStore(root));
   clearEditorFolders({ state: session.vault.places.state, complain });
+  // Otherwise it is loaded at the first write, and an update may take it away while the person reads.
+  await loadTicketTaking();
   const witness = new Witness();
   try {
     return await work(session, witness);

@@ -4,6 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../core/refusal.ts';
 import { HELD_OPEN } from './disk.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
+import { loadTicketTaking } from './load-ticket-taking.ts';
 import { removeTicket } from './lock-ticket.ts';
 import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
 
@@ -114,7 +115,7 @@ export class Lock {
   async #takeTicket(deadline: number): Promise<() => Promise<void>> {
     const ticket = join(this.#folder, 'queue');
     const watch = new Watch(ticket);
-    const { takeTicket } = await import('./take-lock-ticket.ts');
+    const { takeTicket } = await loadTicketTaking();
     for (;;) {
       try {
         return await takeTicket(this.#folder, ticket, ABANDONED_MS);
