@@ -246,6 +246,21 @@ test('a file that was renamed is not quarantined with the id it had', async () =
   expect(store.tier('user_another_name')).toBe('inferred');
 });
 
+test('another text of it in quarantine does not hide that the file of a memory is gone', async () => {
+  const { store, verified, inferred } = await storeOfTwo();
+  for (const id of [verified, inferred])
+    store.write('quarantine', `${id}~2`, store.text('memories', id).replace('two cores', 'six cores'));
+  await store.reconcile();
+  removeAll(store);
+  for (const _ of ['this scan', 'the next one']) {
+    await store.reconcile();
+    expect(store.vault.missing.all().map(({ id, tier }) => [id, tier])).toEqual([
+      [inferred, 'inferred'],
+      [verified, 'verified'],
+    ]);
+  }
+});
+
 test('what was demoted, archived or erased is not missing', async () => {
   const { store, verified } = await storeOfTwo();
   await store.decide('demote', verified, 'wrong');

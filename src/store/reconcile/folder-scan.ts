@@ -339,9 +339,11 @@ export class FolderScan {
    * Whether no ledger records why the file is in quarantine. It was moved there by hand, or while the ledger could not
    * be written.
    */
-  isUnrecorded({ id, digest, standing }: Loaded): boolean {
-    const alive = this.#inside.disk.exists(this.#inside.files.path({ place: 'memories', stem: id }));
-    return !alive && standing.reason !== 'decided' && !isParked(this.#inside.ledgers.evidence, id, digest);
+  isUnrecorded({ id, stem, digest, standing }: Loaded): boolean {
+    const { disk, files, ledgers, missing } = this.#inside;
+    if (standing.reason === 'decided' || disk.exists(files.path({ place: 'memories', stem: id }))) return false;
+    // A further file of the id (`~2`) with another text was not moved here when the memory's file went.
+    return !isParked(ledgers.evidence, id, digest) && (stem === id || !missing.hasOtherText(id, digest));
   }
 
   #dropIfGone(spot: FilePlace): void {

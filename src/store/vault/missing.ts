@@ -163,6 +163,12 @@ export class MissingMemories {
     return bytes && this.isText(id, digest, bytes) ? bytes : undefined;
   }
 
+  /** Whether the ledgers have the memory alive with another text than this one. */
+  hasOtherText(id: string, digest: string | null): boolean {
+    const { evidence } = this.#parts.ledgers;
+    return isAlive(evidence, id) && lastText(evidence, id).digest !== digest;
+  }
+
   /** This machine's copy of the vouched text, if it still is that text. */
   keptText({ id, digest }: Missing): Buffer | undefined {
     const bytes = digest === null ? undefined : this.#parts.vouched.find(digest);
