@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { cpSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -7,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { VERSION } from '../src/version.ts';
 import { CLIENTS, type Home, makeHome, RunningServer, type Session } from '../testkit/clients.ts';
 import { MAIN, ROOT } from '../testkit/program.ts';
+import { temporaryFolder } from '../testkit/store.ts';
 
 const SAMPLE = join(ROOT, 'testkit/sample-server.ts');
 
@@ -271,4 +273,18 @@ describe('without a client', () => {
     expect(await server.exit).toEqual({ code: 0, signal: null });
     expect(server.stderr).toBe('surety: a message from the client was not understood and was ignored.\n');
   });
+});
+
+test('a server whose files an update took away before its first call says so, and nothing of Node’s words', async () => {
+  const folder = temporaryFolder();
+  cpSync(dirname(MAIN), join(folder, 'dist'), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const session = await CLIENTS.at(-1)?.connect({ home, entry: join(folder, 'dist', basename(MAIN)) });
+  await session?.listTools();
+  rmSync(join(folder, 'dist'), { recursive: true });
+  const failed = await session?.callTool('search_memories', { query: 'pnpm' });
+  expect(failed).toMatchObject({ isError: true, structured: { error: { code: 'bug' } } });
+  expect(failed?.text).toContain('Surety was updated while this server ran');
+  expect(failed?.text).not.toContain(folder);
+  await session?.close();
 });

@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { bugDetails } from '../core/bug-details.ts';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import { asSystemRefusal } from '../core/system-errors.ts';
+import { asSystemRefusal, codeOf } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { describeIssues, takeArguments } from './take-arguments.ts';
@@ -101,8 +101,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         const answered = definition.output.parse(toPlainValues(made));
         return reply(answered, ignored);
       } catch (thrown) {
-        const { code, sentence, retry = false } = errorIn(definition.name, thrown);
-        return { ...reply({ error: { code, sentence, ...(retry && { retry }) } }, ignored), isError: true };
+        return failed(definition.name, thrown, ignored);
       }
     },
   };
@@ -127,6 +126,11 @@ function reply(made: Record<string, unknown>, ignored: SafeText | undefined): Ca
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
+function failed(tool: string, thrown: unknown, ignored?: SafeText): CallToolResult {
+  const { code, sentence, retry = false } = errorIn(tool, thrown);
+  return { ...reply({ error: { code, sentence, ...(retry && { retry }) } }, ignored), isError: true };
+}
+
 interface CallError {
   readonly code: RefusalCode | 'bug';
   readonly sentence: string;
@@ -137,8 +141,13 @@ function errorIn(tool: string, thrown: unknown): CallError {
   const refusal = asSystemRefusal(thrown);
   if (refusal instanceof Refusal) return { code: refusal.code, sentence: refusal.message, retry: refusal.retryable };
   process.stderr.write(`surety: ${tool} failed: ${bugDetails(thrown)}\n`);
-  return { code: 'bug', sentence: 'Surety failed at this call; the operator finds the reason in the server’s log.' };
+  return { code: 'bug', sentence: codeOf(thrown) === 'ERR_MODULE_NOT_FOUND' ? REPLACED : FAILED };
 }
+
+const FAILED = 'Surety failed at this call; the operator finds the reason in the server’s log.';
+/** Files of the program are loaded when they are needed, and an update takes those of the version that runs away. */
+const REPLACED =
+  'Surety was updated while this server ran, and a file that this call needs is gone. Ask the person to start the client again, then look whether what you asked for was done.';
 
 export function register<Context>(server: McpServer, tool: Tool<Context>, context: Context): void {
   const { input, output } = sdkSchemasOf(tool);
@@ -153,8 +162,13 @@ export function register<Context>(server: McpServer, tool: Tool<Context>, contex
       ...(tool.meta && { _meta: tool.meta }),
     },
     async (sent: unknown, { mcpReq }) => {
-      (await pauses()).noteCall();
-      return tool.answer(sent, context, await callOf(server, mcpReq));
+      try {
+        (await pauses()).noteCall();
+        return await tool.answer(sent, context, await callOf(server, mcpReq));
+      } catch (thrown) {
+        // Otherwise the SDK would answer with the error's own words.
+        return failed(tool.name, thrown);
+      }
     },
   );
 }
