@@ -174,8 +174,12 @@ describeInBrowser('the overview in a real browser', () => {
     expect(await tab.locator('.chart.tiers rect').count()).toBeGreaterThan(1);
     await store.decide('demote', id);
     await expect.poll(() => figures('tiers')).toEqual(['0', '1', '1']);
-    await tab.keyboard.press('j');
-    await shows(tab, ready);
+    for (const key of ['c', 'Escape', 'j']) {
+      await tab.keyboard.press(key);
+      await shows(tab, ready);
+      await tab.keyboard.press('c');
+      await expect.poll(() => tab.locator('.chart').count()).toBe(7);
+    }
     await tab.goBack();
     await expect.poll(() => tab.url()).toMatch(/\/m\/|\/charts$/);
     await tab.goto(tab.url().replace(/\/(m\/.*|charts.*)?$/, '/charts'));

@@ -12,7 +12,7 @@ your agents know, who vouched for it, and decide on what waits.
   y n   yes or no to the text on the screen; a b p e s as in surety review
   u     take the last answer back: each is held until the next one or for five seconds
   /     search, with the search that agents use and why each memory was found
-  c     charts of the whole store
+  c     charts of the whole store, and back
   r     the raw text;  ?  all keys
 
 The page is on this machine only and belongs to the browser that opens it first. It ends when nobody has used it for 30

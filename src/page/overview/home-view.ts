@@ -56,7 +56,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ...Object.entries(ANSWERS),
   ['u', 'take the last answer back, for five seconds'],
   ['/', 'search'],
-  ['c', 'charts of the whole store'],
+  ['c', 'charts of the whole store, and back'],
   ['r', 'raw text, without the look of markdown'],
   ['Esc', 'leave a field or a box'],
   ['?', 'these keys'],

@@ -21,7 +21,7 @@ find('keys').addEventListener('click', showKeys);
 
 /** @type {Record<string, number>} */
 const MOVES = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
-/** @type {Record<string, () => void>} */
+/** @type {Record<string, () => unknown>} */
 const PRESSES = {
   '/': () => {
     search.focus();
@@ -29,7 +29,8 @@ const PRESSES = {
   },
   u: tryUndo,
   r: toggleRaw,
-  c: () => showCharts(true),
+  c: () => (view.isCharts ? step(1) : showCharts(true)),
+  Escape: () => view.isCharts && step(1),
   '?': showKeys,
 };
 addEventListener('keydown', (event) => {
@@ -68,7 +69,8 @@ addEventListener('keydown', (event) => {
   const press = PRESSES[event.key];
   if (press) {
     event.preventDefault();
-    return press();
+    press();
+    return;
   }
   if (onScreen.kind === 'edit') return;
   const buttons = [...sheet.querySelectorAll('button')].filter(({ name }) => name === 'key');
