@@ -31,7 +31,7 @@ export function nameSlug(name: string): string {
 /** The project of a repository by the name of its folder. */
 export function projectOfFolder(name: string): string {
   const project = nameSlug(name);
-  return holdsSecret(name, project) ? nameSlug(maskSecrets(name).replaceAll(MASK, 'hidden')) : project;
+  return holdsSecret(name, project) ? nameSlug(maskSecrets(name).split(MASK).join('hidden')) : project;
 }
 
 /** At most 1,000 characters of an address are searched for a secret, because it can be 100 KB and its end names the project. */
