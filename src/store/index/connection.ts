@@ -102,6 +102,8 @@ export class OpenedIndex {
    */
   discard(): void {
     this.forget();
+    // The command that discards it says so.
+    this.explained = true;
     if (this.#path === undefined) return;
     this.#path = this.#files.replace(this.#path);
     this.#files.removeAll();

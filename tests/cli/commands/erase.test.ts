@@ -40,6 +40,7 @@ terminalTest('the id typed by the person removes the file and every copy, and no
     expect(shown).toContain(part);
   }
   expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining(`${id} is erased`) });
+  expect(terminal.screen).not.toContain('there is no search index');
   expect(filesWith(store.home, WORD)).toEqual([]);
   expect(store.vault.load(id)).toBeUndefined();
   expect(store.standing(other)).toBe('verified:vouched');
