@@ -4,7 +4,7 @@ import type { Built } from '../testkit/built.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** The digest of the sources that the rules are made of, as build.ts writes it into the bundle. */
-const RULES = /\bsealed \?\?= true \? "([0-9a-f]{16})"/;
+const RULES = /\bdigest \?\?= true \? "([0-9a-f]{16})"/;
 
 /** The same program as a version with other rules: it names its rules otherwise, and so its index and what it signs. */
 export function otherBuild(main: string): Built {
