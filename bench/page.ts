@@ -13,6 +13,7 @@ import { STYLE_CSS } from '../src/page/style.ts';
 import { openVault } from '../src/store/open-vault.ts';
 import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
+import { CHROMIUM } from '../testkit/chromium.ts';
 import { writeStore } from './corpus.ts';
 
 const { values } = parseArgs({
@@ -106,7 +107,7 @@ function cookieFor(url: string): Promise<string> {
 
 async function inBrowser(url: string) {
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
   });
   try {

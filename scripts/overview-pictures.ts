@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page as Tab } from 'playwright-core';
 import { openOverview } from '../src/page/overview/serve.ts';
+import { CHROMIUM } from '../testkit/chromium.ts';
 import { sampleStore } from './sample-store.ts';
 
 const [folder = '.', only] = process.argv.slice(2);
@@ -77,7 +78,7 @@ const PICTURES: readonly Picture[] = [
 ];
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: CHROMIUM,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
 });
 try {

@@ -13,6 +13,7 @@ import { resolvePlaces } from '../src/store/places/places.ts';
 import { reconcile } from '../src/store/reconcile/reconcile.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
+import { CHROMIUM } from '../testkit/chromium.ts';
 
 const [file = join(import.meta.dirname, '../docs/page.png'), theme = 'light', width = '880'] = process.argv.slice(2);
 
@@ -39,7 +40,7 @@ const audit = new AuditLog(
   () => {},
 );
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: CHROMIUM,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
 });
 try {

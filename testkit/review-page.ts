@@ -15,17 +15,12 @@ import { Checkout } from '../src/store/checkout/checkout.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
 import { Requests } from '../src/store/records/request-queue.ts';
 import { insideOf } from '../src/store/vault/inside-of-vault.ts';
+import { CHROMIUM } from './chromium.ts';
 import { PATIENCE_MS } from './patience.ts';
 import type { TestStore } from './store.ts';
 
 export { type Knocking, knock, type Reply, Visitor } from './knocking.ts';
 
-/**
- * Chromium without windows, where it is installed: the same engine takes a third of the CPU time for a tab, because no window with
- * its bars is made for it.
- */
-const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell';
-export const CHROMIUM = process.env.CHROMIUM ?? (existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : '/usr/bin/chromium');
 /**
  * The popups of the address bar are pages that nobody looks at: Chromium makes two for each profile, in a process of their own.
  * Without them and the spare process a tab in a profile of its own takes half of the CPU time. Chromium heeds the last list

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
+import { CHROMIUM } from '../../testkit/chromium.ts';
 import type { TriedClient } from './clients.ts';
 import type { ScriptedModel } from './model.ts';
 import { type Habit, Screen } from './screen.ts';
@@ -21,7 +22,6 @@ import { TURNS } from './script.ts';
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 /** Clients open no page where there is no display. */
 const BROWSER = { DISPLAY: ':0', BROWSER: 'xdg-open' };
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 const TOOLS = 'adopt demote promote propose_memory read_memory reaffirm restore review_queue search_memories'.split(
   ' ',

@@ -4,8 +4,8 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
+import { CHROMIUM } from '../../testkit/chromium.ts';
 import {
-  CHROMIUM,
   click,
   describeInBrowser,
   FLAGS,

@@ -6,17 +6,9 @@ import { itemsToReview } from '../../src/actions/review/review.ts';
 import { openPasskeyPage } from '../../src/page/passkeys/serve.ts';
 import type { Page } from '../../src/page/serve.ts';
 import { passkeysNow } from '../../src/store/maintenance/passkeys.ts';
+import { CHROMIUM } from '../../testkit/chromium.ts';
 import { pressUntil } from '../../testkit/overview-page.ts';
-import {
-  CHROMIUM,
-  describeInBrowser,
-  FLAGS,
-  launch,
-  pageOf,
-  sessionOf,
-  settled,
-  waitingFor,
-} from '../../testkit/review-page.ts';
+import { describeInBrowser, FLAGS, launch, pageOf, sessionOf, settled, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 import { VirtualAuthenticator } from '../../testkit/virtual-authenticator.ts';
 
