@@ -5,7 +5,7 @@ import type { Memory } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { UserConsent } from '../../core/trust/consent.ts';
-import { Disk } from '../../store/disk/disk.ts';
+import { Disk, WHY_REFUSED } from '../../store/disk/disk.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
 import { type Attempt, withoutYes } from '../../store/records/audit-log.ts';
 import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
@@ -97,9 +97,9 @@ function attemptWith({ audit }: Session, { type, project, tags, body }: NewMemor
 }
 
 const WHY = {
+  ...WHY_REFUSED,
   symlink: 'it is a symbolic link; name the file itself',
   'hard-link': 'it has a second name (hard link); copy it first',
-  'not-a-file': 'it is not a regular file',
   'too-large': 'it is larger than 64 KiB; a memory is at most 5000 characters',
   unreadable: 'it cannot be read; check its permissions',
 } as const;

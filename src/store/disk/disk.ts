@@ -7,6 +7,7 @@ import { randomHex } from './random.ts';
 import { ReadingDisk, refuseForeign } from './reading-disk.ts';
 
 export type { FolderEntry, Stamp } from './reading-disk.ts';
+export { WHY_REFUSED } from './reading-disk.ts';
 
 const synced = promisify(fs.fsync);
 

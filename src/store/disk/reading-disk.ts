@@ -8,6 +8,14 @@ export type FolderEntry =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly why: 'symlink' | 'hard-link' | 'not-a-file' | 'too-large' | 'unreadable' };
 
+/** Why a file is refused, in words. How large is too large, the reader says. */
+export const WHY_REFUSED = {
+  symlink: 'it is a symbolic link',
+  'hard-link': 'it has a second name (hard link)',
+  'not-a-file': 'it is not a regular file',
+  unreadable: 'it cannot be read',
+} as const;
+
 /** Shows without reading that a file has not changed since it was read. */
 export interface Stamp {
   readonly inode: bigint;

@@ -5,6 +5,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { Disk, FolderEntry } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
+import { WHY_REFUSED } from '../disk/reading-disk.ts';
 import { inside } from '../places/base-folders.ts';
 import { type Places, realPlace } from '../places/places.ts';
 import { isDatabase, readClaudeMem, unread } from './claude-mem-database.ts';
@@ -48,9 +49,9 @@ const DEEPEST = 16;
 const LARGEST_TEXT = 64 * 1024 * 1024;
 
 const WHY: Record<Extract<FolderEntry, { kind: 'refused' }>['why'], string> = {
+  ...WHY_REFUSED,
   symlink: 'it is a link, and links are not followed',
   'hard-link': 'it has a second name (hard link); copy it first',
-  'not-a-file': 'it is not a regular file',
   'too-large': `it is larger than ${LIMITS_OF_A_FILE.bytes / 1024} KiB; split it into several`,
   unreadable: 'it cannot be read; check its permissions',
 };

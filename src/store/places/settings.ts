@@ -6,6 +6,7 @@ import { parsedJson } from '../../core/parsed-json.ts';
 import { utf8Text } from '../../core/text/utf8-text.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
 import type { Disk } from '../disk/disk.ts';
+import { WHY_REFUSED } from '../disk/reading-disk.ts';
 
 export interface Settings {
   readonly observationDays: number;
@@ -260,13 +261,7 @@ function warnUnknown(
   if (more > 0) warn(`${more} more unknown ${more === 1 ? 'key is' : 'keys are'} ignored`);
 }
 
-const REFUSED = {
-  symlink: 'it is a symbolic link',
-  'hard-link': 'it has a second name (hard link)',
-  'not-a-file': 'it is not a regular file',
-  'too-large': 'it is larger than 64 KiB',
-  unreadable: 'it cannot be read',
-} as const;
+const REFUSED = { ...WHY_REFUSED, 'too-large': 'it is larger than 64 KiB' } as const;
 
 function unused(why: string): { settings: Settings; warnings: readonly string[] } {
   return {

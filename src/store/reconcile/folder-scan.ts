@@ -10,7 +10,7 @@ import {
 import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
-import { sameStamp } from '../disk/reading-disk.ts';
+import { sameStamp, WHY_REFUSED } from '../disk/reading-disk.ts';
 import type { IndexRow, SealedFacts } from '../index/rows.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
@@ -356,7 +356,7 @@ export class FolderScan {
     const found = this.#inside.disk.read(this.#inside.files.path(spot), 0);
     if (found.kind === 'absent') return;
     const why = found.kind === 'refused' && found.why !== 'too-large' ? found.why : 'unreadable';
-    this.notice('refused', spot, `it is not an ordinary file (${why}), so it is neither read nor written`);
+    this.notice('refused', spot, `${WHY_REFUSED[why]}, so it is neither read nor written`);
   }
 
   /** Lets other work run, because a large store takes minutes to read, and reports progress to the operator. */
