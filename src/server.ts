@@ -1,11 +1,4 @@
-import { Console } from 'node:console';
-import {
-  createRequestStateCodec,
-  McpServer,
-  ProtocolErrorCode,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createRequestStateCodec, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { SessionProject } from './actions/project-here.ts';
 import type { Session } from './actions/session.ts';
 import { lazily } from './core/lazily.ts';
@@ -19,13 +12,14 @@ import { status } from './resources/status.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { verifiedList, verifiedPage } from './resources/verified-list.ts';
 import { verifiedMemory } from './resources/verified-memory.ts';
+import { type ConnectionWatcher, serveOverStdio } from './stdio-connection.ts';
 import { randomHex } from './store/disk/random.ts';
 import { adopt } from './tools/adopt.ts';
 import type { AskChannels } from './tools/decision-tool.ts';
 import { type InvalidCallRecorder, register, type Tool } from './tools/define.ts';
 import { demote } from './tools/demote.ts';
 import type { SignState } from './tools/dialog-channel.ts';
-import { cancelFailedQuestions, plainError } from './tools/error-replies.ts';
+import { cancelFailedQuestions } from './tools/error-replies.ts';
 import type { PageInUse } from './tools/page-channel.ts';
 import { promote } from './tools/promote.ts';
 import { proposeMemory } from './tools/propose-memory.ts';
@@ -76,18 +70,11 @@ export const RESOURCES: readonly Resource<Context>[] = [
 export const PROMPTS: readonly Prompt[] = [memoryReview, remember];
 
 /** What a server has besides tools. */
-interface ServerExtras {
+interface ServerExtras extends ConnectionWatcher {
   addTo(server: McpServer): void;
   /** Returns the state that the question left with the client, or throws if the client changed it. */
   verifyState(state: string, ctx: ServerContext): Promise<unknown>;
-  /** Sees every incoming message before the SDK does. */
-  intercept(deliver: Delivery): Delivery;
-  /** Called after the first message to the client. */
-  answered(): void;
-  /** Called once the client is gone. */
-  ended(): Promise<unknown>;
 }
-type Delivery = NonNullable<StdioServerTransport['onmessage']>;
 
 const INSTRUCTIONS = `Surety is a long-term memory that carries trust.
 Search it before you decide something it may already know: preferences, conventions, earlier decisions, pitfalls.
@@ -108,9 +95,6 @@ const LOADING_MS = 2_000;
  */
 const STATE_SECONDS = 1_000 * 366 * 24 * 60 * 60;
 
-/** Closing takes at most a second, because a server must not outlive its client. */
-const CLOSING_MS = 1_000;
-
 function buildServer<ToolContext>(
   tools: readonly Tool<ToolContext>[],
   context: ToolContext,
@@ -128,6 +112,15 @@ function buildServer<ToolContext>(
   for (const tool of tools) register(server, tool, context);
   more?.addTo(server);
   return server;
+}
+
+/** Serves these tools, and more where the server has more, until the client goes away. */
+export function serveTools<ToolContext>(
+  tools: readonly Tool<ToolContext>[],
+  context: ToolContext,
+  more?: ServerExtras,
+): void {
+  serveOverStdio(() => buildServer(tools, context, more), more);
 }
 
 /**
@@ -191,61 +184,6 @@ async function openAskChannels(sign: SignState, pages: Set<PageInUse>): Promise<
       return page;
     }, sign),
   };
-}
-
-/**
- * At most 1,000 characters in a name or address, because ours have under 100 and the SDK searches and repeats longer ones.
- */
-const LONGEST_NAME = 1_000;
-const OVERSIZED = `A name or an address in this request is longer than ${LONGEST_NAME} characters; nothing here has one that long.`;
-
-/** Whether a request names a tool, a prompt or a resource by an oversized name. */
-function holdsOversized(message: Parameters<Delivery>[0]): boolean {
-  const { params } = message as { params?: Record<string, Record<string, unknown> | undefined> };
-  const named = [params?.uri, params?.name, params?.ref?.uri, params?.ref?.name, params?.argument?.value];
-  return named.some((each: unknown) => typeof each === 'string' && each.length > LONGEST_NAME);
-}
-
-/** The SDK names an error after zod where it could not parse a message. */
-function troubleOf({ name }: Error): string {
-  if (name === 'ZodError') return 'a message from the client was not understood and was ignored.';
-  return `the connection reported a ${name}`;
-}
-
-/** Speaks MCP over stdin and stdout until the client goes away. */
-export function serveTools<ToolContext>(
-  tools: readonly Tool<ToolContext>[],
-  context: ToolContext,
-  more?: ServerExtras,
-): void {
-  // A line that any library prints to stdout would break the protocol.
-  globalThis.console = new Console(process.stderr, process.stderr);
-  const transport = new StdioServerTransport();
-  const send = transport.send.bind(transport);
-  let isAnswered = false;
-  transport.send = (message) => {
-    const sent = send(plainError(message));
-    if (!isAnswered) more?.answered();
-    isAnswered = true;
-    return sent;
-  };
-  const connection = serveStdio(() => buildServer(tools, context, more), {
-    transport,
-    // The error's message can quote what was sent, so it is not logged.
-    onerror: (error) => process.stderr.write(`surety: ${troubleOf(error)}\n`),
-  });
-  const deliver = transport.onmessage;
-  if (deliver) {
-    const pass = more ? more.intercept(deliver) : deliver;
-    transport.onmessage = (message) => {
-      if (!holdsOversized(message)) pass(message);
-      else if ('id' in message && message.id !== undefined) {
-        const error = { code: ProtocolErrorCode.InvalidParams, message: OVERSIZED, data: { reason: 'invalid-input' } };
-        void transport.send({ jsonrpc: '2.0', id: message.id, error }).catch(() => {}); // the client is gone
-      }
-    };
-  }
-  endWith(() => Promise.all([connection.close(), more?.ended()]));
 }
 
 export function serve(options: { root: string | undefined }): void {
@@ -353,20 +291,4 @@ export function serve(options: { root: string | undefined }): void {
       await Promise.all([forgotten, ...[...pages].map((page) => page.close())]);
     },
   });
-}
-
-/** Some clients close stdin, some send a signal and leave stdin open, some crash: each ends this process. */
-function endWith(close: () => Promise<unknown>): void {
-  let ending = false;
-  const end = () => {
-    if (ending) return;
-    ending = true;
-    const leave = () => process.exit(0);
-    setTimeout(leave, CLOSING_MS);
-    close().then(leave, leave);
-  };
-  for (const gone of ['end', 'close', 'error']) process.stdin.once(gone, end);
-  process.stdout.on('error', end);
-  process.stderr.on('error', () => {}); // a closed stderr is no reason to exit
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
 }
