@@ -66,6 +66,17 @@ test.each([
   expect(existsSync(key)).toBe(false);
 });
 
+terminalTest('without the key nobody is asked in vain, and the key is named as the reason', async () => {
+  const { store, id, key } = await storeWithOne();
+  rmSync(key);
+  for (const args of [['remember', 'We deploy on weekdays.'], ['remember'], ['add'], ['promote', id], ['adopt', id]]) {
+    const { code, shown } = await new TestTerminal(store.home, args).end();
+    expect({ args, code }).toEqual({ args, code: 1 });
+    expect(shown.replace(/\s+/g, ' ')).toContain(HAD_ONE);
+    expect(shown).not.toMatch(/\[y\]|what to remember|type:|observation period/);
+  }
+});
+
 test('the old key put back makes everything what it was', async () => {
   const { store, id, key } = await storeWithOne();
   renameSync(key, `${key}.away`);

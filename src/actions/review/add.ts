@@ -29,6 +29,8 @@ export function isConfirmedOnPage({ vault }: Session): boolean {
 
 /** Refuses before the person writes a text that could not be stored. */
 export function refuseAdding(session: Session): void {
+  const { keyTrouble } = session.vault;
+  if (keyTrouble !== undefined) throw keyTrouble;
   if (!isConfirmedOnPage(session)) refuseTooWeak(session.vault.settings.minimumAssurance);
 }
 

@@ -158,7 +158,7 @@ export class Ledgers {
 
   /** Refuses what could not be recorded, before a person is asked and before another refusal hides this reason. */
   refuseRaising(now: number): void {
-    const obstacle = this.#obstacle(now);
+    const obstacle = this.#parts.key.trouble ?? this.#obstacle(now);
     if (obstacle !== undefined) throw obstacle;
   }
 
