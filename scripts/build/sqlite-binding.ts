@@ -4,12 +4,19 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const installed = createRequire(import.meta.url);
+/** Kept, as the package keeps it: every database that is opened asks for it, also after an update took the files away. */
+let binding: unknown;
+
+export function getBinding(): unknown {
+  binding ??= load();
+  return binding;
+}
 
 /**
  * The native part, from where the package is installed. To tell glibc from musl, the package asks Node for a whole report on the
  * process, which takes 3 ms; so it is asked only where a look at Node's own file does not settle it.
  */
-export function getBinding(): unknown {
+function load(): unknown {
   const folder = dirname(installed.resolve('better-sqlite3/package.json'));
   const prebuilt = join(folder, 'prebuilds', `linux-${process.arch}.node`);
   if (isForGlibc() && existsSync(prebuilt)) return installed(prebuilt);
