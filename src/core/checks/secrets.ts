@@ -1,6 +1,7 @@
 import type { Finding } from '../finding.ts';
 import { type Labelled, secretsAcross } from '../secrets/across-fields.ts';
 import { SECRET_RULES, spansOf } from '../secrets/detect.ts';
+import { RANDOM_RULE } from '../secrets/random-looking.ts';
 import type { SecretRule } from '../secrets/rule.ts';
 import { HEX, sampleToken } from '../secrets/sample-tokens.ts';
 import type { Check } from './inspect.ts';
@@ -35,7 +36,7 @@ export const secrets: Check = {
     const counts = new Map<string, number>();
     const passages = plainPassagesOf(subject);
     for (const passage of passages) {
-      for (const { rule, start, end } of spansOf(withoutOwnHash(passage))) {
+      for (const { rule, start, end } of spansIn(passage)) {
         const place = `${passage.field} ${rule.rule}`;
         const count = (counts.get(place) ?? 0) + 1;
         counts.set(place, count);
@@ -50,11 +51,17 @@ export const secrets: Check = {
   },
 };
 
-/** The hash that ends a project's name which has other letters or is long (`core/memory/project.ts`). It looks drawn at random. */
-const OWN_HASH = /-[0-9a-f]{12}$/;
+/** A hash of ours: a part of a project's name has one where it has other letters, or is long (`core/memory/project.ts`). */
+const OWN_HASH = /-[0-9a-f]{12}(?=\/|$)/g;
 
-function withoutOwnHash({ field, folded }: PlainPassage): string {
-  return field === 'project' ? folded.text.replace(OWN_HASH, '') : folded.text;
+/** Without what looks random for such a hash alone. All other rules see the hash too, because tokens can end like it. */
+function spansIn({ field, folded: { text } }: PlainPassage): ReturnType<typeof spansOf> {
+  const spans = spansOf(text);
+  if (field !== 'project' || !spans.some(({ rule }) => rule === RANDOM_RULE)) return spans;
+  const rest = spansOf(text.replaceAll(OWN_HASH, (hash) => '-'.repeat(hash.length)));
+  return spans.filter(
+    ({ rule, start, end }) => rule !== RANDOM_RULE || rest.some((span) => span.start < end && start < span.end),
+  );
 }
 
 /** Secrets that no rule finds in one field alone. */

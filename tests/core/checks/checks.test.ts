@@ -13,7 +13,8 @@ import {
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import { CLASSES, type Finding, type Severity } from '../../../src/core/finding.ts';
 import { type InspectedFile, subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { nameSlug } from '../../../src/core/memory/project.ts';
+import { sha256 } from '../../../src/core/memory/memory.ts';
+import { nameSlug, projectSlug } from '../../../src/core/memory/project.ts';
 import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
 import { read } from '../../../src/store/format/format.ts';
 
@@ -237,10 +238,22 @@ describe('codes', () => {
   });
 });
 
-test('the hash that ends a project’s name is no secret, and a token before it is', () => {
+test('a hash of ours in a project’s name is no secret; a token before it is, and one that ends like it', () => {
   const named = (project: string) =>
     inspect(subject(fileWith({ project })), CHECKS).findings.map(({ field, rule }) => `${field} ${rule}`);
-  for (const name of ['Übung29', 'café-website0', 'Größe7', '日本語42', 'naïve3app', 'Überblick2024'])
-    expect(named(nameSlug(name)), name).toEqual([]);
+  for (const name of [
+    'Übung29',
+    'café-website0',
+    'Größe7',
+    '日本語42',
+    'naïve3app',
+    'Überblick2024',
+    'größe4/shop',
+    'größe4/tür4',
+  ])
+    expect(named(projectSlug(name)), name).toEqual([]);
+  const hash = sha256('').slice(0, 12);
+  expect(named(`password=hG7-${hash}`)).toEqual(['project labelled-password']);
+  expect(named(`amzn.mws.fe2ecdad-fb6c-8a49-0a26-${hash}`)).toEqual(['project amazon-seller-token']);
   expect(named(nameSlug(`Ü ${sampleToken(32)}`))).toEqual(['project random-token']);
 });
