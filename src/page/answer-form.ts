@@ -15,7 +15,8 @@ export interface Button {
 
 /** The bar at the bottom. Its first button is disabled, so that Enter in a field answers nothing. */
 export function answerForm(token: string, choices: readonly Button[], more: MarkupPart): Markup {
-  const isYesHere = choices.some(({ look }) => look.startsWith('yes'));
+  // As the page's scripts tell a yes, which first scrolls on: y says it also where it puts a memory back.
+  const isYesHere = choices.some(({ key, look }) => key === 'y' || look.startsWith('yes'));
   const whole = isYesHere ? ' A yes counts for the whole text, so it first scrolls on.' : '';
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">

@@ -48,6 +48,16 @@ describe('what is shown is what is confirmed', () => {
     expect(text).toContain('There is more to read.</p>');
   });
 
+  test('where y puts a missing memory back, the sheet says that a yes first scrolls on', async () => {
+    const store = await TestStore.open();
+    const id = await store.add('gone');
+    store.remove(id);
+    await store.reconcile();
+    const { text } = await (await Visitor.enter(await pageOf(store))).get();
+    expect(text).toContain('value="y"');
+    expect(text).toContain('A yes counts for the whole text, so it first scrolls on.');
+  });
+
   test('one tag with a comma in it does not look like two on the page', async () => {
     const store = await TestStore.open();
     const id = await store.add('tagged', { tags: ['build', 'release'] });
