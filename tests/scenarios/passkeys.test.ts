@@ -584,10 +584,8 @@ const BESIDES: Record<string, (machine: Machine, repository: string, lines: read
     putRepository(machine, repository);
     machine.git('commit', '--quiet', '--all', '--message', 'as it was');
   },
-  'with an empty file where a sync keeps these lines': ({ fingerprint, store: { places } }, _, lines) => {
-    const tag = `was-${sha256(lines.map((line) => `${line}\n`).join('')).slice(0, 12)}`;
-    writeFileSync(join(places.state, 'ledgers', `${fingerprint}.${tag}.jsonl`), '');
-  },
+  'with an empty file where a sync keeps these lines': (machine, _, lines) => writeFileSync(keptAt(machine, lines), ''),
+  'with a folder where a sync keeps these lines': (machine, _, lines) => mkdirSync(keptAt(machine, lines)),
   'with a forged note of what was sent': (machine, repository) => {
     putRepository(machine, repository);
     const { places, vault } = machine.store;
@@ -602,6 +600,11 @@ const BESIDES: Record<string, (machine: Machine, repository: string, lines: read
     new BlobCache(insideOf(vault), 'sha1').write(new Map(sent), Number.MAX_SAFE_INTEGER);
   },
 };
+
+function keptAt({ fingerprint, store: { places } }: Machine, lines: readonly string[]): string {
+  const tag = `was-${sha256(lines.map((line) => `${line}\n`).join('')).slice(0, 12)}`;
+  return join(places.state, 'ledgers', `${fingerprint}.${tag}.jsonl`);
+}
 
 function putRepository({ root }: Machine, repository: string) {
   rmSync(join(root, '.git'), { recursive: true });

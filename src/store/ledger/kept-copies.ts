@@ -113,7 +113,8 @@ export class KeptCopies {
   setLinesAside(fingerprint: string, lines: readonly string[]): void {
     const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     const path = this.#asidePath(fingerprint, `was-${sha256(text).slice(0, 12)}`);
-    // Anybody who knows the lines can have put another file there.
+    // Anybody who knows the lines can have put another file there, or a folder, which no file replaces.
+    if (this.#disk.isFolder(path)) this.#disk.move(path, `${path}.not-ours-${randomHex(6)}`);
     const there = this.#disk.read(path, text.length);
     if (there.kind !== 'file' || !there.bytes.equals(text)) this.#disk.replace(path, text);
   }
