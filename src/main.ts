@@ -45,6 +45,12 @@ const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof WITH_OWN_FILES)[number]>
 };
 
 async function hook(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
+  await runNamed(name, client, root);
+  // All is written by then (standard-streams.ts), and V8 would still collect garbage, a twentieth of a session's start.
+  process.exit();
+}
+
+async function runNamed(name: HookEvent, client: HookClient, root: string | undefined): Promise<void> {
   if (name === 'session-start') {
     const { runSessionStart } = await import('./hooks/run-session-start.ts');
     return runSessionStart(client, root);
@@ -129,11 +135,8 @@ if (isNodeTooOld()) {
   // A client starts the server without a command line.
   if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);
   // Sessions wait for hooks, and reading a command line takes 10 ms, a twentieth of a session's start.
-  else if (event !== undefined) {
-    await hook(event, 'claude-code', undefined);
-    // All is written by then (standard-streams.ts), and V8 would still collect garbage, a twentieth of a session's start.
-    process.exit();
-  } else {
+  else if (event !== undefined) await hook(event, 'claude-code', undefined);
+  else {
     const { run } = await import('./cli/run.ts');
     process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
   }
