@@ -8,7 +8,7 @@ import { maskSecrets } from '../../core/secrets/detect.ts';
 import { pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { gitHistoryOf } from '../../store/git/history.ts';
-import { shownAddress } from '../../store/git/remote.ts';
+import { shownAddress, type Upstream } from '../../store/git/remote.ts';
 import type { Reconciled } from '../../store/reconcile/reconcile.ts';
 import { PRIVATE } from '../../store/sync/local-files.ts';
 import { NOTICES, type NoticeKind, type SyncNotice, type SyncRecord } from '../../store/sync/notices.ts';
@@ -195,9 +195,23 @@ function isInferred(vault: Vault, given: string): boolean {
 }
 
 /** The push address, if the last successful sync pushed elsewhere. */
-export function newRemote(address: string, before: SyncRecord | undefined): UndatedNotice[] {
-  if (before?.remote === undefined || before.remote === sha256(address)) return [];
-  return [news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(address)}`)];
+export function newRemote(
+  { addresses: { push }, theirs }: Pick<Upstream, 'addresses' | 'theirs'>,
+  before: SyncRecord | undefined,
+): UndatedNotice[] {
+  const found: UndatedNotice[] = [];
+  if (before?.remote !== undefined && before.remote !== sha256(push))
+    found.push(news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(push)}`));
+  if (before?.branch !== undefined && before.branch !== theirs) {
+    const [now, then] = [shownBranch(theirs), shownBranch(before.branch)];
+    const what = `is another one than at the last sync: ${now} (${then} before); what is sent there reaches no machine that syncs ${then}`;
+    found.push(news('remote', 'the branch', what));
+  }
+  return found;
+}
+
+function shownBranch(ref: string): string {
+  return truncate(visible(maskSecrets(ref.replace(/^refs\/heads\//, '')), 'line'), 100).toString();
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { LedgerTrouble } from '../../core/ledger/replay.ts';
 import { parseId } from '../../core/memory/ids.ts';
 import { sha256 } from '../../core/memory/memory.ts';
-import { type Addresses, shownAddress } from '../../store/git/remote.ts';
+import { shownAddress, type Upstream } from '../../store/git/remote.ts';
 import { keepVouchedTexts } from '../../store/maintenance/keep-vouched-texts.ts';
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { reconcile } from '../../store/reconcile/reconcile.ts';
@@ -54,6 +54,7 @@ export interface SyncOutcome extends Synced {
   readonly machines?: readonly string[];
   readonly displaced?: readonly string[];
   readonly remote?: string;
+  readonly branch?: string;
   readonly passkeyRequired?: boolean;
   readonly ownTrouble?: LedgerTrouble | undefined;
 }
@@ -77,7 +78,7 @@ export class SyncSteps {
   readonly #before: SyncRecord | undefined;
   readonly #news: SyncNotice[];
   readonly #run: SyncRun;
-  readonly #addresses: Addresses;
+  readonly #upstream: Pick<Upstream, 'addresses' | 'theirs'>;
   readonly #whileWaiting: WhileWaiting;
   readonly #verifiedBefore: LoweredMemories;
   /** Nothing of the store changed since the last sync, so what that one found still holds. */
@@ -97,14 +98,14 @@ export class SyncSteps {
     before: SyncRecord | undefined,
     news: SyncNotice[],
     run: SyncRun,
-    addresses: Addresses,
+    upstream: Pick<Upstream, 'addresses' | 'theirs'>,
   ) {
     this.#session = session;
     this.#options = options;
     this.#before = before;
     this.#news = news;
     this.#run = run;
-    this.#addresses = addresses;
+    this.#upstream = upstream;
     this.#whileWaiting = options.whileWaiting ?? SILENTLY;
     this.#verifiedBefore = new LoweredMemories(session);
   }
@@ -144,7 +145,7 @@ export class SyncSteps {
   }
 
   async #fetch(): Promise<void> {
-    const from = shownAddress(this.#addresses.fetch);
+    const from = shownAddress(this.#upstream.addresses.fetch);
     this.#theirs = await this.#whileWaiting(`${from} to send what is new there`, () => this.#run.fetch());
   }
 
@@ -177,7 +178,7 @@ export class SyncSteps {
   /** Pushes; where the remote changed meanwhile, takes that in and tries again. */
   async #push(): Promise<PushResult> {
     const run = this.#run;
-    const to = shownAddress(this.#addresses.push);
+    const to = shownAddress(this.#upstream.addresses.push);
     for (let tries = 1; ; tries++) {
       const blocked = await run.mustNotLeave(this.#theirs);
       if (blocked.length > 0) return { pushed: 'nothing', blocked };
@@ -196,6 +197,7 @@ export class SyncSteps {
     const { dry = false, takeDeletions = false } = this.#options;
     const run = this.#run;
     const before = this.#before;
+    const { addresses, theirs } = this.#upstream;
     const ownTrouble = ownTroubleAfter(vault, this.#isUnchanged ? before : undefined);
     const machines = this.#isUnchanged
       ? { fingerprints: before?.machines ?? [], news: [] }
@@ -219,7 +221,7 @@ export class SyncSteps {
     const code = codeFor(run, { ...found, blocked, incoming, staying: this.#staying.length, pushed });
     const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
     const [sent, received, removed] = [left(run.sent), left(run.received), run.removed.size];
-    const [from, pushesTo] = [shownAddress(this.#addresses.fetch), shownAddress(this.#addresses.push)];
+    const [from, pushesTo] = [shownAddress(addresses.fetch), shownAddress(addresses.push)];
     const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
     const said = sentence(code, {
       ...found,
@@ -247,14 +249,15 @@ export class SyncSteps {
       takeDeletions,
       machines: machines.fingerprints,
       displaced,
-      remote: sha256(this.#addresses.push),
+      remote: sha256(addresses.push),
+      branch: theirs,
       passkeyRequired: this.#passkey.isRequired,
       ownTrouble,
     };
   }
 
   #newRemote(): UndatedNotice[] {
-    return newRemote(this.#addresses.push, this.#before);
+    return newRemote(this.#upstream, this.#before);
   }
 
   #newRequirement(): UndatedNotice[] {

@@ -85,14 +85,14 @@ async function synced(
   const { dry = false, takeDeletions = false } = options;
   if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
   const repo = await openRepository(vault);
-  const { addresses } = repo.upstream;
+  const { addresses, theirs } = repo.upstream;
   const stayed = new Map(Object.entries(before?.stays ?? {}));
   const sameRemote = before?.remote === sha256(addresses.push);
   const removals = removalsOf(before, vault.now());
   const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removals, sameRemote, dry });
   let outcome: SyncOutcome | undefined;
   try {
-    outcome = await new SyncSteps(session, options, before, news, run, addresses).all();
+    outcome = await new SyncSteps(session, options, before, news, run, { addresses, theirs }).all();
     return outcome;
   } finally {
     if (!sameRemote && (dry || outcome === undefined)) await run.forgetFetch();
@@ -124,6 +124,7 @@ function remember({ vault }: Session, outcome: SyncOutcome): Promise<void> {
     machines: machines ?? before?.machines ?? [],
     displaced: displaced ?? before?.displaced ?? [],
     remote: outcome.remote ?? before?.remote,
+    branch: outcome.branch ?? before?.branch,
     passkeyRequired: outcome.passkeyRequired ?? before?.passkeyRequired,
     ownTrouble: worked ? outcome.ownTrouble : before?.ownTrouble,
     ...(run === undefined
@@ -132,9 +133,14 @@ function remember({ vault }: Session, outcome: SyncOutcome): Promise<void> {
   }));
 }
 
-/** Whether a notice is about an address that only failed syncs went to: this one went where the last good one did. */
-function isPassedAddress({ kind, at }: SyncNotice, { remote }: SyncOutcome, before: SyncRecord | undefined): boolean {
-  return kind === 'remote' && remote === before?.remote && at > (before?.succeededAt ?? at);
+/** Whether a notice is about an address or a branch that only failed syncs went to: this one went where the last good one did. */
+function isPassedAddress(
+  { kind, at }: SyncNotice,
+  { remote, branch }: SyncOutcome,
+  before: SyncRecord | undefined,
+): boolean {
+  const isBack = remote === before?.remote && branch === (before?.branch ?? branch);
+  return kind === 'remote' && isBack && at > (before?.succeededAt ?? at);
 }
 
 function record({ audit }: Session, { code }: Synced): void {

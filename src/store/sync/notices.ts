@@ -18,7 +18,7 @@ export const NOTICES = {
   stays: 'a memory that does not leave this machine',
   deletions: 'many memories were taken out at once',
   passkey: 'whether a yes needs a passkey was changed on another machine',
-  remote: 'memories go to another address than before',
+  remote: 'memories go to another address or branch than before',
   history: 'the remote’s history is another one',
   'not-pushed': 'commits that must not leave this machine',
   failed: 'sync does not work',
@@ -65,6 +65,8 @@ export interface SyncRecord {
   readonly lateSeen?: string | undefined;
   /** SHA-256 of the push address, because the address itself may hold a password. */
   readonly remote?: string | undefined;
+  /** The remote's branch that the last sync was with. */
+  readonly branch?: string | undefined;
 }
 
 const MOST_NOTICES = 200;

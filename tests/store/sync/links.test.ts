@@ -217,3 +217,17 @@ test('another address than at the last sync is told once', async () => {
   expect(first.notices.map(({ kind }) => kind)).toContain('remote');
   expect(second.notices).toEqual([]);
 });
+
+test('another branch than at the last sync is told once, because no other machine syncs it', async () => {
+  const { machine, remote } = await waiting();
+  await machine.sync();
+  machine.git('checkout', '--quiet', '-b', 'experiment');
+  const id = await machine.store.propose('the attic');
+  const [first, second] = [await machine.sync(), await machine.sync()];
+  expect(first.notices).toMatchObject([{ kind: 'remote', about: 'the branch' }]);
+  expect(first.notices[0]?.what).toContain('experiment (main before)');
+  expect(second.notices).toEqual([]);
+  expect(git(remote, 'ls-tree', '-r', '--name-only', 'main')).not.toContain(id);
+  machine.git('checkout', '--quiet', 'main');
+  expect((await machine.sync()).notices[0]?.what).toContain('main (experiment before)');
+});
