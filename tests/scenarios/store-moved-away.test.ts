@@ -1,6 +1,8 @@
-import { existsSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
+import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
 import { runHook } from '../../testkit/run-hook.ts';
 import type { TestStore } from '../../testkit/store.ts';
@@ -78,4 +80,13 @@ test('a server that runs already says so with every tool and resource, and serve
   renameSync(`${root}-moved`, root);
   expect((await search()).structured).toMatchObject({ hits: [{ id, tier: 'verified' }] });
   await session.close();
+});
+
+test('git took the folders away, as a checkout of a branch without memories does, and left what it ignores', async () => {
+  const { root } = store.places;
+  for (const left of ['.gitignore', '.surety'])
+    cpSync(join(`${root}-moved`, left), join(root, left), { recursive: true });
+  const { code, err } = await piped(home.folder, ['status'], sharedEnv(home));
+  expect([code, err]).toEqual([1, expect.stringContaining(GONE)]);
+  expect(existsSync(join(root, 'memories'))).toBe(false);
 });

@@ -219,8 +219,10 @@ function refuseForeignFolder(root: string): void {
     );
   }
   if (present.includes('memories')) return;
-  // Git keeps no empty folders: a store cloned without memories is only its ledger.
-  const ours = present.includes('ledger') ? present : [];
+  // Git keeps no empty folders: a store cloned without memories is only its ledger. A checkout of another branch can take
+  // the ledger away too, and leaves the folder that git ignores.
+  const isStore = present.includes('ledger') || present.includes('.surety');
+  const ours = isStore ? present : [];
   if (names.every((name) => COUNTS_AS_NOTHING.has(name) || ours.some((own) => own === name))) return;
   throw unusable(
     `The store folder ${shownPath(root)} holds other files and is not a store (it has no memories folder). ${CHOOSE_ROOT}`,
