@@ -57,3 +57,18 @@ test('a machine’s word goes on counting after it has met a third one', async (
   await inTurn(a, b);
   expect(b.store.standing(ofA)).toBe('verified:vouched');
 });
+
+test('a machine that only some others trust changes the id in the remote once, and not with every sync', async () => {
+  const remote = bareRemote();
+  const fleet = (await machinesBySmallestId(remote)) as [Machine, Machine, Machine];
+  const [a, b, c] = fleet;
+  await inTurn(c, b, a, c, b, a);
+  b.trust(c);
+  c.trust(b);
+  a.trust(b);
+  await inTurn(...fleet, ...fleet, ...fleet);
+  const head = a.git('rev-parse', 'HEAD');
+  await inTurn(...fleet);
+  expect(fleet.map((each) => each.git('rev-parse', 'HEAD'))).toEqual([head, head, head]);
+  expect(`${a.git('show', 'HEAD:store.json')}\n`).toBe(readFileSync(join(a.root, 'store.json'), 'utf8'));
+});

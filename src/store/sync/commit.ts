@@ -7,7 +7,7 @@ import { mergeLedgers } from '../../core/sync/merge-ledger.ts';
 import { memoryIdAt, pathOfLedger, pathOfMemory, sharedAt } from '../../core/sync/shared-paths.ts';
 import { hasReceipt, textInPlace } from '../../core/sync/text-in-place.ts';
 import { timestamp } from '../../core/trust/clocks.ts';
-import type { CommitTree, GitTrees } from '../git/trees.ts';
+import type { CommitTree, GitTrees, TreeEntry } from '../git/trees.ts';
 import { type BlobContent, committedFile } from '../git/writer.ts';
 import { LEDGER_LIMITS } from '../ledger/ledger-lines.ts';
 import { STARTER_FILES } from '../places/places.ts';
@@ -261,7 +261,11 @@ class Pass {
 type Text = { readonly digest: string; readonly file: Buffer };
 
 /** The files beside the shared ones: those already in the repository, and the store's own three. */
-export function othersFor(parts: VaultParts, others: ReadonlyMap<string, BlobContent>): Map<string, BlobContent> {
+export function othersFor(
+  parts: VaultParts,
+  others: ReadonlyMap<string, TreeEntry>,
+  local: Pick<LocalFiles, 'oid'>,
+): Map<string, BlobContent> {
   const all = new Map<string, BlobContent>(others);
   // Line endings are part of a vouched text's bytes on every machine, so this file always has our content.
   all.set('.gitattributes', Buffer.from(STARTER_FILES['.gitattributes']));
@@ -270,8 +274,11 @@ export function othersFor(parts: VaultParts, others: ReadonlyMap<string, BlobCon
     all.set('.gitignore', found.kind === 'file' ? found.bytes : Buffer.from(STARTER_FILES['.gitignore']));
   }
   const { id, ids } = parts.ledgers.identity;
-  // Another store id in the repository belongs to another machine, and stays until both ids are known to be one store.
-  if (id !== undefined && (ids.size > 1 || !all.has(STORE_FILE))) all.set(STORE_FILE, Buffer.from(storeFileOf(id)));
+  // Another store id in the repository belongs to another machine, and stays until both ids are known to be one store. An id
+  // is replaced by a smaller one only: machines that know different ids would otherwise change it with every sync.
+  const named = others.get(STORE_FILE)?.oid;
+  const isKnown = [...ids].some((each) => each !== id && local.oid(Buffer.from(storeFileOf(each))) === named);
+  if (id !== undefined && (named === undefined || isKnown)) all.set(STORE_FILE, Buffer.from(storeFileOf(id)));
   return all;
 }
 

@@ -138,7 +138,7 @@ export class SyncRun {
       if (!(await this.#carryOut(local.putBack))) continue;
       this.#note(local, tree);
       await this.#keepLeft(local.ledgers);
-      const others = othersFor(parts, tree.others);
+      const others = othersFor(parts, tree.others, this.#local);
       const news = local.changed.length > 0 || tree.refused.length > 0 || !this.#areIn(tree, others);
       if (head !== undefined && !news) return local;
       const oid = await writer.tree(new Map([...local.files, ...others]));
@@ -231,7 +231,7 @@ export class SyncRun {
         continue;
       }
       if (!this.#options.dry) await recordParked(this.#vault, plan.parked);
-      const files = new Map([...plan.files, ...othersFor(parts, others)]);
+      const files = new Map([...plan.files, ...othersFor(parts, others, this.#local)]);
       const next = await this.#commitOf(files, base, theirs, plan.parked.length);
       if (await this.#moveTo(next)) {
         this.#took(plan, sides, theirs);
