@@ -97,6 +97,11 @@ export class GitTrees {
     return { shared, others, refused: refused.sort() };
   }
 
+  /** Whether what an entry calls a file is one. Git takes and sends trees that call a folder a file. */
+  async isWhatItSays({ mode, oid }: TreeEntry): Promise<boolean> {
+    return mode === FOLDER || (await this.fitting([oid], Number.MAX_SAFE_INTEGER)).has(oid);
+  }
+
   /** Every file in a kept folder, or undefined if something in it is no plain file. */
   async filesBelow(entry: TreeEntry): Promise<readonly string[] | undefined> {
     if (entry.mode !== FOLDER) return [];

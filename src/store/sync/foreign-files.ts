@@ -25,7 +25,8 @@ export function refuseNoStore({ shared, others }: CommitTree): void {
 
 /**
  * Merges what the repository holds beside the store's files. An entry that only the other side changed is taken
- * unchanged, and is never written into the folder. A folder with links, submodules or odd names in it is refused.
+ * unchanged, and is never written into the folder. A folder with links, submodules or odd names in it is refused, and so is
+ * one that is called a file.
  */
 export async function mergeOthers(
   trees: GitTrees,
@@ -37,7 +38,7 @@ export async function mergeOthers(
     const [b, o, t] = [base, ours, theirs].map((side) => side.others.get(path));
     const wanted = isSame(o, b) ? t : o;
     const isNews = wanted !== undefined && !isSame(wanted, o);
-    const fits = !isNews || (await trees.filesBelow(wanted)) !== undefined;
+    const fits = !isNews || ((await trees.isWhatItSays(wanted)) && (await trees.filesBelow(wanted)) !== undefined);
     if (!fits) refuse(path);
     const entry = fits ? wanted : o;
     if (entry !== undefined) merged.set(path, entry);

@@ -376,3 +376,30 @@ test.each([
   expect(git(remote, 'ls-tree', '-r', '--name-only', 'main')).toContain(`memories/${id}.md`);
   expect(git(remote, 'rev-list', '--count', 'main', '--grep=moved')).toBe(`${times}`);
 });
+
+test('a folder that a pushed tree calls a file is left out as a link is, and stops no sync', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  const id = await desk.store.propose('the door');
+  await desk.sync();
+  const intruder = new Intruder(remote);
+  const made = (type: string, content: Buffer) =>
+    execFileSync('git', ['-C', intruder.folder, 'hash-object', '-t', type, '--literally', '-w', '--stdin'], {
+      input: content,
+      encoding: 'utf8',
+    }).trim();
+  const folder = made('tree', Buffer.alloc(0));
+  const entries = git(intruder.folder, 'ls-tree', 'HEAD')
+    .split('\n')
+    .map((line) => [line.split(' ')[0]?.replace(/^0/, ''), line.split('\t')[1], /[0-9a-f]{40}/.exec(line)?.[0]]);
+  const bytes = [...entries, ['100644', 'zz', folder]].map(([mode, name, oid = '']) =>
+    Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
+  );
+  const commit = git(intruder.folder, 'commit-tree', made('tree', Buffer.concat(bytes)), '-p', 'HEAD', '-m', 'by hand');
+  git(intruder.folder, 'push', '--quiet', 'origin', `${commit}:main`);
+
+  expect(await desk.sync()).toMatchObject({ code: 2, notices: [{ kind: 'refused', about: 'zz' }] });
+  expect(git(remote, 'ls-tree', '-r', '--name-only', 'main').split('\n')).toContain(`memories/${id}.md`);
+  expect(git(remote, 'ls-tree', '--name-only', 'main').split('\n')).not.toContain('zz');
+  expect(await desk.sync()).toMatchObject({ code: 0, notices: [] });
+});
