@@ -27,6 +27,8 @@ const FAULTS = {
   forked:
     'has two continuations signed with one key, as after a restored backup or a cloned disk; the other’s lines only lower here. docs/sync.md says what to do where a disk was cloned',
   broken: 'lacks lines in every version; it raises nothing until its file is mended',
+  'too-many':
+    'is one more than the 1,000 ledgers that a store takes; it was left out, so the word of its machine does not arrive here',
   'no-ledger': 'is a file in the remote that is no ledger; it was left out',
 } as const;
 

@@ -12,7 +12,7 @@ import type { MergeCircumstances, MergeSides } from './merge-sides.ts';
 /** What a merge found wrong with a ledger. */
 export interface LedgerFinding {
   readonly fingerprint: string;
-  readonly fault: LedgerFault;
+  readonly fault: LedgerFault | 'too-many';
   /**
    * Signed lines that do not fit into the merged ledger. They are kept on this machine, where they can lower a memory.
    */
@@ -111,7 +111,7 @@ export async function mergeLedgerFiles(
   const known = await trees.blobs(small.slice(0, AT_ONCE.files), AT_ONCE.bytes);
   for (const { fingerprint, b, o, t } of differing) {
     if (o.size === 0 && room <= 0) {
-      news.push({ fingerprint, fault: 'no-ledger', left: [] });
+      news.push({ fingerprint, fault: 'too-many', left: [] });
       continue;
     }
     const versionIn = (side: Blobs) => committedVersion(trees, side, known);

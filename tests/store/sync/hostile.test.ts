@@ -13,6 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { GitTrees } from '../../../src/store/git/trees.ts';
+import type { BlobContent } from '../../../src/store/git/writer.ts';
+import { mergeLedgerFiles } from '../../../src/store/sync/merge-ledgers.ts';
+import type { MergeCircumstances } from '../../../src/store/sync/merge-sides.ts';
 import { BODY, bareRemote, git, Intruder, Machine, memoryFile } from '../../../testkit/fleet.ts';
 import { placesIn, temporaryFolder } from '../../../testkit/store.ts';
 
@@ -539,6 +543,18 @@ test('a stranger’s ledger can lower and is told; a thousand rubbish ledgers do
   expect((await here.sync()).code).toBe(2);
   expect(readdirSync(join(here.root, 'ledger'))).toHaveLength(2);
   expect(here.store.standing(id)).toBe('verified:vouched');
+});
+
+test('a ledger that comes to a store with a thousand is left out, and told as one too many', async () => {
+  const path = (n: number) => `ledger/${n.toString(16).padStart(64, '0')}.jsonl`;
+  const shared = new Map(Array.from({ length: 1_000 }, (_, n) => [path(n), 'known'] as const));
+  const side = (files: ReadonlyMap<string, string>) => ({ shared: files, others: new Map(), refused: [] });
+  const sides = { base: side(shared), ours: side(shared), theirs: side(new Map([...shared, [path(1_000), 'new']])) };
+  const trees = { fitting: async () => new Map(), blobs: async () => new Map() } as unknown as GitTrees;
+  const files = new Map<string, BlobContent>();
+  const findings = await mergeLedgerFiles(sides, { trees, fingerprint: '' } as MergeCircumstances, files);
+  expect(findings).toMatchObject([{ fault: 'too-many' }]);
+  expect(files.size).toBe(0);
 });
 
 test('a backup that was restored, or a cloned machine: two continuations of one ledger are told, and both lower', async () => {
