@@ -17,7 +17,7 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
     command = name === undefined ? undefined : await COMMANDS[name]?.load();
     const { switches, given } = read(argv, name, command);
     if (switches.has('help')) return print(await fitted(command?.help ?? overview()));
-    if (switches.has('version')) return print(await describeVersion(switches.has('verbose')));
+    if (switches.has('version')) return print(await fitted(await describeVersion(switches.has('verbose'))));
     if (switches.has('verbose')) throw new Misuse('--verbose goes with --version');
     if (command !== undefined) {
       exitIfOutputFails(command.failed);

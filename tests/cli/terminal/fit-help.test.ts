@@ -17,6 +17,14 @@ terminalTest.each(['', ...Object.keys(COMMANDS)])(
   },
 );
 
+terminalTest('--version --verbose in 80 columns: no word is broken or lost', async () => {
+  const home = temporaryFolder();
+  const args = ['--version', '--verbose'];
+  const { shown } = await new TestTerminal(home, args, { columns: 80 }).end();
+  expect(shown.split('\n').filter((row) => row.length > 79)).toEqual([]);
+  expect(wordsOf(shown)).toEqual(wordsOf((await piped(home, args)).out));
+});
+
 terminalTest('help in a narrow window: what an option means stays in its column, a paragraph is filled', async () => {
   const { shown } = await new TestTerminal(temporaryFolder(), ['remember', '--help'], { columns: 60 }).end();
   expect(shown).toContain(`usage: surety remember [--type T] [--name N] [--project P]
