@@ -188,7 +188,8 @@ export class Witness {
       const typed = await this.#typed(byKey || !this.#tookKeys ? 'answer: ' : 'Enter sends the answer: ', byKey, put);
       if (typed === undefined) return undefined;
       const word = typed.trim().toLowerCase();
-      const key = word === '' ? otherwise : (WORDS[word] ?? word);
+      // Only Enter comes as nothing at all. Space, Tab and Ctrl+L (which redraws a shell's window) are keys, and no answers.
+      const key = typed === '' ? otherwise : (WORDS[word] ?? word);
       const choice = choices.find((each) => each.key === key);
       if (choice !== undefined) return { ...choice, isAnswered: word !== '' };
       tell(text`That is none of the answers; nothing was done.`, 'warning');

@@ -71,6 +71,20 @@ terminalTest('anything else is no answer, and it asks again', async () => {
   expect(store.tier(id)).toBe('verified');
 });
 
+terminalTest('a key that shows nothing, such as Ctrl+L, is no answer, and skips nothing', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  for (const key of ['\x0c', '\t', ' ']) {
+    terminal.press(key);
+    await terminal.until(/none of the answers.*answer: $/s);
+  }
+  terminal.press('y');
+  await terminal.end();
+  expect(store.tier(id)).toBe('verified');
+});
+
 terminalTest('Ctrl+C in the middle keeps what was answered and touches nothing else', async () => {
   const store = await storeTenDaysAgo();
   const ids = [await store.propose('first'), await store.propose('second')];
