@@ -17,12 +17,13 @@ export interface Button {
 export function answerForm(token: string, choices: readonly Button[], more: MarkupPart): Markup {
   // As the page's scripts tell a yes, which first scrolls on: y says it also where it puts a memory back.
   const isYesHere = choices.some(({ key, look }) => key === 'y' || look.startsWith('yes'));
-  const whole = isYesHere ? ' A yes counts for the whole text, so it first scrolls on.' : '';
+  const unread = 'There is more to read.';
+  const whole = isYesHere ? `${unread} A yes counts for the whole text, so it first scrolls on.` : unread;
   return html`<form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
     <input type="hidden" name="token" value="${ours(token)}">
     <button type="submit" disabled hidden></button>
     ${more}
-    <div class="choices"><p id="unread" role="status" hidden>There is more to read.${ours(whole)}</p>${choices.map(
+    <div class="choices"><p id="unread" role="status" hidden>${ours(whole)}</p>${choices.map(
       ({ key, means, look, question }) =>
         html`<button type="submit" name="key" value="${ours(key)}" class="${ours(look)}" aria-keyshortcuts="${ours(key)}"${questionIn(question)}><kbd aria-hidden="true">${ours(key)}</kbd> ${ours(means)}</button>`,
     )}</div>
