@@ -122,6 +122,17 @@ describeInBrowser('deciding in the overview', () => {
     // Each key waits for the quiet moment after a text appeared, fifty times.
   });
 
+  test('after the last answer the list is empty, and the page does not say to choose from it', async () => {
+    const id = await store.propose('the only one');
+    store.pass(8);
+    const tab = await open();
+    await shows(tab, id);
+    await decide(tab, 'y');
+    await expect
+      .poll(() => tab.innerText('#pane'))
+      .toBe('Nothing waits for you\n\nAll, above the list, shows every memory.');
+  });
+
   test('u takes the last answer back, and it leaves no trace', WITHIN_FIVE_SECONDS, async () => {
     const [one, two] = [await store.propose('one'), await store.propose('two')];
     store.pass(8);

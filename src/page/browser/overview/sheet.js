@@ -219,7 +219,9 @@ export const showNothing = () => {
   const hint =
     rows.size === 0
       ? 'Your agents propose memories. To write one down yourself, type surety remember in a terminal.'
-      : 'Choose a memory in the list, or press j.';
+      : waits === 0
+        ? 'All, above the list, shows every memory.'
+        : 'Choose a memory in the list, or press j.';
   const empty = made('div', 'empty');
   empty.append(made('h1', '', waitingText(waits)), made('p', 'quiet', hint));
   sheet.replaceChildren(empty);
