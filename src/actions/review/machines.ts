@@ -70,12 +70,17 @@ export function listMachines(session: Session): MachineView[] {
     .sort((a, b) => Number(b.own) - Number(a.own) || (a.fingerprint < b.fingerprint ? -1 : 1));
 }
 
-/** The machine meant by the beginning of its fingerprint, or by a name that only one machine has. */
+/**
+ * The machine meant by the beginning of its fingerprint, or by a name that only one machine has. The name that it has here comes
+ * before what it calls itself, so that `surety machines name` tells two of one name apart.
+ */
 export function machineCalled(session: Session, given: string): MachineView {
   const all = listMachines(session);
   const wanted = given.toLowerCase();
   const byPrint = /^[0-9a-f]{8,64}$/.test(wanted) ? all.filter((m) => m.fingerprint.startsWith(wanted)) : [];
-  const found = byPrint.length > 0 ? byPrint : all.filter((m) => isCalled(session, m, wanted));
+  const byName = all.filter((m) => calledHere(session, m).toLowerCase() === wanted);
+  const found =
+    [byPrint, byName].find((fitting) => fitting.length > 0) ?? all.filter((m) => isCalled(session, m, wanted));
   const [machine] = found;
   if (machine === undefined) {
     throw new Refusal(

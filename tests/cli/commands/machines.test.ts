@@ -218,6 +218,10 @@ test('two machines of one name are told apart by fingerprint, and neither is pic
   expect(err).toContain('More than one machine fits');
   expect((await surety(here.home, 'name', printOf(there).slice(0, 12), 'desk one')).code).toBe(0);
   expect((await surety(here.home)).out).not.toContain('another machine has this name');
+  expect(await surety(here.home, 'name', 'desk', 'desk two')).toMatchObject({
+    err: '',
+    out: `${printOf(third).slice(0, 16)} is called desk two here.\n`,
+  });
 });
 
 test('what a machine calls itself plays no tricks with the terminal', async () => {
