@@ -258,6 +258,17 @@ describeInBrowser('the page for passkeys', () => {
     expect(await authenticator.held()).toHaveLength(2);
   });
 
+  test('enrols an authenticator once, and says why it does not do so again', async () => {
+    const store = await TestStore.open();
+    const { tab, authenticator } = await person();
+    await done(store, tab, { kind: 'add', name: 'laptop' });
+    await opened(store, tab, { kind: 'add', name: 'the same laptop' });
+    await tab.click('button.yes');
+    await tab.waitForSelector('text=has a passkey of this store already');
+    expect(await authenticator.held()).toHaveLength(1);
+    expect(passkeysNow(store.vault).passkeys).toHaveLength(1);
+  });
+
   test('enrols none of an authenticator that cannot check who the person is', async () => {
     const store = await TestStore.open();
     const { tab } = await person({ transport: 'usb', verifies: false });

@@ -30,6 +30,12 @@ const created = async ({ challenge = '', user = '', credentials = '' }) => {
   };
 };
 
+/** @param {unknown} error */
+const whyNot = (error) =>
+  error instanceof DOMException && error.name === 'InvalidStateError'
+    ? 'This authenticator has a passkey of this store already. Nothing was changed; use another one, such as a security key or a phone.'
+    : 'The authenticator did not answer, or cannot check who you are. Nothing was changed; you can try again.';
+
 const form = document.forms.namedItem('answers');
 for (const button of form?.querySelectorAll('button') ?? []) button.disabled = false;
 let isBusy = false;
@@ -40,11 +46,10 @@ form?.addEventListener('submit', async (event) => {
   try {
     const { dataset } = submitterOf(event);
     sendWith(form, await (dataset.user ? created(dataset) : signed(dataset)));
-  } catch {
+  } catch (error) {
     const said = find('said');
     said.className = 'said warning';
-    said.textContent =
-      'The authenticator did not answer, or cannot check who you are. Nothing was changed; you can try again.';
+    said.textContent = whyNot(error);
   }
   isBusy = false;
 });
