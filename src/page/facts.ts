@@ -1,7 +1,7 @@
 import { elsewhere, historyOf } from '../actions/history.ts';
 import { ACTOR_WORDS } from '../actions/report/entry-words.ts';
 import { caseFacts, type Fact } from '../actions/review/case-facts.ts';
-import type { Case } from '../actions/review/review.ts';
+import { type Case, isNowhere } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { whyStanding } from '../core/ledger/standing.ts';
 import type { Statement } from '../core/ledger/statement.ts';
@@ -14,14 +14,15 @@ import { chips } from './memory-view.ts';
 /** The facts of a case as a list, its history, and the memories near it. */
 export function factsView(session: Session, open: Case): Markup {
   const facts = caseFacts(session, open);
-  return html`${factList(open.loaded, facts)}
+  return html`${factList(open, facts)}
     <details class="past"><summary>History</summary>${historyList(session, open.loaded)}</details>
     ${nearList('Near it', facts)}`;
 }
 
-export function factList({ standing }: Loaded, facts: readonly Fact[]): Markup {
+export function factList(open: Case, facts: readonly Fact[]): Markup {
+  const { standing } = open.loaded;
   const why: Fact = { label: 'standing', ours: `${standing.tier}: ${whyStanding(standing)}` };
-  return html`<dl class="facts">${[why, ...facts].map(factRow)}</dl>`;
+  return html`<dl class="facts">${(isNowhere(open) ? facts : [why, ...facts]).map(factRow)}</dl>`;
 }
 
 function factRow(fact: Fact): MarkupPart {

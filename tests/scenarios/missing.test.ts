@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ReviewItem } from '../../src/actions/review/review.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
@@ -143,6 +144,25 @@ terminalTest('a missing memory whose text is nowhere is not offered to be put ba
   expect(asked).not.toMatch(/put it back|\(blank\)|frontmatter delimiter/);
   await terminal.end();
   expect(lastEntry(store)).toMatchObject({ action: 'demote', id: inferred });
+});
+
+terminalTest('of a verified memory whose text is nowhere, nothing says that its text changed', async () => {
+  const { store, verified } = await storeOfTwo();
+  rmSync(join(store.places.state, 'vouched'), { recursive: true });
+  store.remove(verified);
+  await store.reconcile();
+  const terminal = new TestTerminal(store.home, ['review', '--category', 'missing']);
+  expect(await terminal.until(/answer: $/)).not.toContain('the text changed');
+  terminal.press('q');
+  await terminal.end();
+  for (const open of [
+    async () => (await Visitor.enter(await overviewOf(store))).get(`sheet/${verified}`),
+    async () => (await Visitor.enter(await pageOf(store, { items: [missing(verified)] }))).get(),
+  ]) {
+    const { text: shown } = await open();
+    expect(shown).toContain('There is no text to show');
+    expect(shown).not.toContain('the text changed');
+  }
 });
 
 test('the page shows it too, and offers no yes to a text that is nowhere', async () => {

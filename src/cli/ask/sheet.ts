@@ -36,7 +36,10 @@ export function linesOf(sheet: SheetContent, width: number): TerminalLine[] {
     ...(memory === undefined || 'file' in content ? [] : memoryLines(memory, content.memory, findings, width)),
     ...(memory === undefined || against === undefined ? [] : difference(against, memory, width)),
     ...facts.flatMap((fact, i) => factLines(fact, fact.label === facts[i - 1]?.label, width)),
-    ...ours('standing', stands, width, standing === 'new' ? undefined : TIER_STYLES[standing.tier]),
+    // Without a text there is nothing that could have changed or be vouched for.
+    ...('file' in content && content.isNowhere
+      ? []
+      : ours('standing', stands, width, standing === 'new' ? undefined : TIER_STYLES[standing.tier])),
     ...findings.flatMap((finding) => {
       const { severity, message } = finding;
       return ours(severity, `${message} (${placeOf(finding, content, memory)})`, width, SEVERITY_STYLES[severity]);

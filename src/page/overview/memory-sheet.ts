@@ -25,7 +25,7 @@ export function memorySheet(page: AskingPage, witness: PageWitness, open: Case):
     facts: html`${nearList('Nearly the same', facts, sideBySideButton)}
     ${earlierList(session, loaded)}
     <section class="life" aria-labelledby="life-title"><h2 id="life-title">Its life</h2><div id="life"><p class="quiet">Reading the ledgers …</p></div></section>
-    ${factList(loaded, facts)}`,
+    ${factList(open, facts)}`,
   });
 }
 
