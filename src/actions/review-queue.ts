@@ -88,8 +88,14 @@ export class WaitingLine {
     const parts = countsInWords(this.#counts);
     return parts.length === 0
       ? null
-      : `Surety: ${parts.join(', ')}. surety review goes through them, in a terminal of yours.`;
+      : `Surety: ${parts.join(', ')}. ${goesThrough(this.#counts)}, in a terminal of yours.`;
   }
+}
+
+/** What goes through what waits, after its counts. */
+export function goesThrough(counts: CategoryCounts): string {
+  const waiting = CATEGORIES.reduce((sum, category) => sum + counts[category], 0);
+  return `surety review goes through ${waiting === 1 ? 'it' : 'them'}`;
 }
 
 /** The counts that are not zero, such as `2 ready to be verified`. */

@@ -1,6 +1,6 @@
 import { type Chart, chartsOf } from '../../actions/report/charts.ts';
 import { type Status, statusOf } from '../../actions/report/status.ts';
-import { countsInWords } from '../../actions/review-queue.ts';
+import { countsInWords, goesThrough } from '../../actions/review-queue.ts';
 import { missingLine, openForReading } from '../../actions/session.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { visible } from '../../core/text/safe-text.ts';
@@ -93,7 +93,7 @@ export function showStatus(found: Status): void {
   if (isTroubled) line('waiting', OWN_LEDGER, 'danger');
   if (waits.length === 0 && isTroubled) line('', 'nothing else waits for you');
   else if (waits.length === 0) line('waiting', 'nothing waits for you');
-  else line('waiting', `${waits.join(', ')}; surety review goes through them`, 'warning');
+  else line('waiting', `${waits.join(', ')}; ${goesThrough(waiting)}`, 'warning');
   if (inObservation.count > 0)
     line(
       'new',
