@@ -258,7 +258,9 @@ export function fingerprintKey(stateFolder: string, disk: Disk, complain: (line:
     return readKey(file, disk) ?? fresh;
   } catch (error) {
     if (codeOf(error) === '') throw error;
-    complain(`The audit key cannot be kept (${codeOf(error)}); this process uses one of its own.`);
+    complain(
+      `The key by which the audit log names refused texts cannot be written (${codeOf(error)}). Until it can, each process names the same text in another way; nothing else is lost.`,
+    );
     return fresh;
   }
 }
