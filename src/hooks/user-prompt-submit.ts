@@ -2,7 +2,7 @@ import { keepPrompt } from '../actions/agent/keep-prompt.ts';
 import { isHookForPerson } from '../core/clients/agent-shells.ts';
 import { asksToRemember } from '../core/text/sentence-runs.ts';
 import type { Hook } from './hook.ts';
-import { folderOf, sessionOf, textIn } from './input.ts';
+import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
 
 const REMEMBER =
   'The person asks to remember this. Propose it with propose_memory, in their own words as the body and nothing added, with a name and a description of at most three words each so that the question fits their dialog. Then call adopt with its id and no reason.';
@@ -11,14 +11,23 @@ const REMEMBER =
 const HOOK_CONTEXT = /^<hook_context>[^<]*(?:<(?!\/hook_context>)[^<]*)*<\/hook_context>\s*/;
 
 /**
+ * How messages begin that Claude Code hands on like prompts and that nobody typed: elements such as the end of a task, events,
+ * what other sessions and hooks say, and summaries. They hold what tools and models said.
+ */
+const CLIENTS_OWN =
+  /^\s*(?:<|\[SYSTEM NOTIFICATION|Another Claude session sent a message|Stop hook feedback:|This session is being continued)/;
+
+/** Inside a subagent, where what is submitted is what another agent told it. Claude Code and Codex name that agent there. */
+const isInSubagent = (input: HookInput) => Object.hasOwn(input, 'agent_id');
+
+/**
  * Notes what a person typed before the model reads it, tells the model what to do with what is to be remembered, and gives it the
  * memories that match the prompt well.
  */
 export const userPromptSubmit: Hook = async (input, root) => {
   const prompt = textIn(input, 'prompt')?.replace(HOOK_CONTEXT, '');
-  // A client's own messages, such as the end of a task, begin with a tag and hold what tools said.
-  if (prompt === undefined || /^\s*</.test(prompt)) return undefined;
-  const isPersons = isHookForPerson(process.env);
+  if (prompt === undefined || CLIENTS_OWN.test(prompt)) return undefined;
+  const isPersons = isHookForPerson(process.env) && !isInSubagent(input);
   if (isPersons && !keepPrompt(root, prompt, Date.now())) return undefined;
   if (asksToRemember(prompt)) return isPersons ? { context: REMEMBER } : undefined;
   const session = sessionOf(input);

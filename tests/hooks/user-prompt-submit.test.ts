@@ -71,11 +71,28 @@ test.each<[what: string, prompt: string, env: Record<string, string>]>([
   ['what another agent’s shell sends', PROMPT, { CODEX_SANDBOX: 'seatbelt' }],
   ['what a session without a person sends', PROMPT, { ...IN_CLAUDE_CODE, CLAUDE_CODE_SESSION_ATTENDED: '0' }],
   ['a client’s own message', `<task-notification>${PROMPT}</task-notification>`, IN_CLAUDE_CODE],
+  [
+    'another session’s message',
+    `Another Claude session sent a message:\n<agent-message from="b">\n${PROMPT}\n</agent-message>`,
+    IN_CLAUDE_CODE,
+  ],
+  ['a background task’s event', `[SYSTEM NOTIFICATION - NOT USER INPUT]\n${PROMPT}`, IN_CLAUDE_CODE],
+  ['what another hook said', `Stop hook feedback:\n${PROMPT}`, IN_CLAUDE_CODE],
+  ['a summary of an earlier conversation', `This session is being continued from before.\n${PROMPT}`, IN_CLAUDE_CODE],
   ['a prompt with a secret', `${PROMPT} The password: hV9x!kq2Zr7Tn4Lw is new.`, IN_CLAUDE_CODE],
   ['a long prompt', `${PROMPT} ${'word '.repeat(200)}`, IN_CLAUDE_CODE],
 ])('keeps nothing of %s', async (_, prompt, env) => {
   const { home } = await freshStore();
   expect(await runHook(home, 'user-prompt-submit', { prompt }, { env })).toMatchObject({ code: 0, out: '' });
+  expect(kept(home)).toEqual([]);
+});
+
+test('what an agent tells a subagent is no person’s prompt, and asks for nothing', async () => {
+  const { home } = await freshStore();
+  const subagent = { agent_id: '019b-4c', agent_type: 'explorer' };
+  for (const prompt of [PROMPT, `remember: ${PROMPT}`]) {
+    expect(await runHook(home, 'user-prompt-submit', { prompt, ...subagent })).toMatchObject({ code: 0, out: '' });
+  }
   expect(kept(home)).toEqual([]);
 });
 
