@@ -246,6 +246,20 @@ describeInBrowser('deciding in the overview', () => {
     await expect.poll(() => store.standing(id)).toBe('verified:vouched');
   });
 
+  test('a double click in the form stores nothing: the text comes back to be read first', async () => {
+    const id = await store.propose('two cores');
+    const tab = await open();
+    await shows(tab, id);
+    await pressUntil(tab, 'e', async () => (await tab.locator('form.writing').count()) > 0);
+    await tab.fill('[name=body]', 'Four cores are enough, because the build is parallel.');
+    // As in a double click, the second one comes as soon as something else is there.
+    await tab.click('form.writing button[value=y]');
+    await tab.click('#answers button[value=y]');
+    await tab.waitForTimeout(600);
+    expect(store.standing(id)).toBe('inferred:proposed');
+    await pressUntil(tab, 'y', async () => store.tier(id) === 'verified');
+  });
+
   test('a memory that waits for nobody can be vouched for again, and is quarantined at once: a lowering waits for nothing', async () => {
     const id = await store.verified('settled');
     const tab = await open();

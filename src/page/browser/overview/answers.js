@@ -28,7 +28,7 @@ import { lost, note, page, pane, partAt, pathOf, pending, post, rows, sheet, vie
  *   | { kind: 'outdated' }} Reply What the server says to an answer
  */
 
-/** Keys count only after a quiet moment, so that a key meant for the text before answers nothing. */
+/** Keys and clicks count only after a quiet moment, so that one meant for what was there before answers nothing. */
 const QUIET_MS = 400;
 /** The answer that can be taken back. @type {{ key: string, reply: Promise<Reply> } | null} */
 export let undoing = null;
@@ -107,7 +107,7 @@ const askPasskey = async (button) => {
 export const answer = (button) => {
   const { key, kind } = onScreen;
   if (page.isOver || asking || onScreen.isSent || onScreen.isChanged || kind === 'none' || key !== view.key) return;
-  if (kind === 'sheet' && performance.now() - onScreen.since < QUIET_MS) return;
+  if (kind !== 'edit' && performance.now() - onScreen.since < QUIET_MS) return;
   if (button.value === 's' && kind === 'sheet') return step(1);
   look();
   const isYes = button.value === 'y' || button.classList.contains('yes');
