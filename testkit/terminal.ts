@@ -1,11 +1,15 @@
 import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished, type TestOptions, test } from 'vitest';
 import { thisMachine } from '../src/store/places/host.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { BARE_ENV, MAIN } from './program.ts';
 import { DAY, TestStore } from './store.ts';
+
+/** As long as a letter that is pressed again passes for one that is held down, and a little more. */
+const HELD_MS = 800;
 
 /** Programs that put a command at a pseudo-terminal; the first that is here is used. */
 const MAKERS: readonly { readonly has: () => boolean; readonly wrap: (command: readonly string[]) => string[] }[] = [
@@ -59,6 +63,7 @@ export class TestTerminal {
   #read = 0;
   #changed: (() => void) | undefined;
   #gone = false;
+  #pressed = { keys: '', at: 0 };
 
   constructor(
     home: string,
@@ -108,12 +113,15 @@ export class TestTerminal {
 
   /** Keys as they are; Enter is \r. */
   press(keys: string): void {
+    this.#pressed = { keys, at: performance.now() };
     this.#child.stdin.write(keys);
   }
 
-  /** Waits for the prompt, then types a line. */
+  /** Waits for the prompt, then types a line. The same again is typed later, because it would pass for a key that is held down. */
   async reply(prompt: string | RegExp, line: string): Promise<string> {
     const shown = await this.until(prompt);
+    const { keys, at } = this.#pressed;
+    if (/^[a-z]\r?$/i.test(keys) && keys.trim() === line) await sleep(Math.max(0, HELD_MS - (performance.now() - at)));
     this.press(`${line}\r`);
     return shown;
   }

@@ -20,12 +20,16 @@ terminalTest(
 
     const terminal = new TestTerminal(home.folder, ['review']);
     let keys = 0;
+    let last = '';
     for (;;) {
       const shown = await terminal.until(/answer: $|any other key ends the review: $/);
       if (shown.endsWith('review: ')) break;
       // Yes where it can be said, for every other one; no to the rest. A no to a demote would leave a memory that still waits.
       const yes = keys % 2 === 0 || shown.includes('an agent asks to demote it');
-      terminal.press(yes && shown.includes('[y]') ? 'y' : 'n');
+      const letter = yes && shown.includes('[y]') ? 'y' : 'n';
+      // The same letter at once would pass for one that is held down.
+      terminal.press(letter === last ? { y: 'yes', n: 'no' }[letter] : letter);
+      last = letter === last ? '' : letter;
       keys += 1;
     }
     terminal.press(' ');

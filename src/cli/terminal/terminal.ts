@@ -11,6 +11,8 @@ export class Interrupted extends Error {
 
 /** Milliseconds without input before a question is asked. */
 const QUIET_MS = 150;
+/** A key that is held down comes again after half a second or so, as the system is set, and then many times a second. */
+const HELD_MS = 750;
 const [CTRL_C, CTRL_D, CTRL_Z] = ['\x03', '\x04', '\x1a'];
 /** Windows stops no program, so Ctrl+Z is a key like any other there. */
 const canBeStopped = process.platform !== 'win32';
@@ -35,6 +37,9 @@ export class Terminal {
   #over: { readonly by: Interrupted | undefined } | undefined;
   #typed = false;
   #readsKeys = false;
+  /** The letter that answered last, and when. */
+  #letter = { key: '', at: 0 };
+  #pressedAt = 0;
 
   constructor() {
     this.#editor = this.#open();
@@ -78,7 +83,7 @@ export class Terminal {
 
   /**
    * Reads one key without Enter, as `answer` does. What comes in one piece is one answer, so a pasted text is none of the
-   * keys. Empty after `within` milliseconds without a key.
+   * keys. A letter that is held down answers one question, because the next text is on the screen before the key is up. Empty after `within` milliseconds without a key.
    */
   async key(prompt: string, { within, again }: KeyOptions = {}): Promise<string | undefined> {
     const until = within === undefined ? undefined : performance.now() + within;
@@ -207,6 +212,7 @@ export class Terminal {
   #stopKeys(): void {
     if (!this.#readsKeys) return;
     this.#readsKeys = false;
+    this.#letter = { key: '', at: 0 };
     process.stdin.off('data', this.#press);
     process.stdin.off('end', this.#finish);
     process.stdin.off('error', this.#finish);
@@ -217,12 +223,24 @@ export class Terminal {
   readonly #press = (piece: Buffer | string) => {
     this.#typed = true;
     const typed = piece.toString();
+    const key = typed.replace(/[\r\n]+$/, '');
+    const isHeld = this.#isHeld(key);
     if (typed.includes(CTRL_C)) this.#interrupt();
     else if (typed.includes(CTRL_D)) this.#end(undefined, '\n');
     else if (typed.includes(CTRL_Z) && canBeStopped) this.#stop();
     // A key before the question is on the screen answers nothing.
-    else if (this.#waiting !== undefined) this.#hear(typed.replace(/[\r\n]+$/, ''));
+    else if (this.#waiting !== undefined && !isHeld) {
+      this.#letter = { key, at: this.#pressedAt };
+      this.#hear(key);
+    }
   };
+
+  #isHeld(key: string): boolean {
+    const [before, now] = [this.#pressedAt, performance.now()];
+    this.#pressedAt = now;
+    const isSame = /^[a-z]$/i.test(key) && key === this.#letter.key;
+    return isSame && (now - this.#letter.at < HELD_MS || now - before < QUIET_MS);
+  }
 
   readonly #note = () => {
     this.#typed = true;

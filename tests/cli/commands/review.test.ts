@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { WITHIN_FIVE_SECONDS } from '../../../testkit/patience.ts';
 import { audited, lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
@@ -129,6 +130,25 @@ terminalTest('one key answers: 20 proposals take 20 keys, and one that ends it',
   expect(shown).toContain('10 verified, 10 quarantined, nothing is left.');
   expect(ids.filter((id) => store.tier(id) === 'verified')).toHaveLength(10);
   expect(ids.filter((id) => store.tier(id) === 'quarantined')).toHaveLength(10);
+});
+
+terminalTest('a key that is held down answers one question', async () => {
+  const store = await storeTenDaysAgo();
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) ids.push(await store.propose(`fact ${i}`, { body: TEXTS[i] ?? '' }));
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  // As keyboards do: the second one comes after half a second, each further one at once.
+  terminal.press('y');
+  await sleep(500);
+  for (let repeated = 0; repeated < 30; repeated++) {
+    terminal.press('y');
+    await sleep(33);
+  }
+  await sleep(800);
+  terminal.press('q');
+  expect((await terminal.end()).shown).toContain('1 verified, 3 still wait');
+  expect(ids.filter((id) => store.tier(id) === 'verified')).toHaveLength(1);
 });
 
 const TEXTS = [
