@@ -10,6 +10,10 @@ const REMEMBER = /^\s*remember\s*[:：]\s*/i;
 /** The plugin's command and the server's prompt, as Claude Code has them typed. They tell the model themselves what to do. */
 const COMMAND = /^\s*\/(?:surety:remember|mcp__(?:plugin_surety_)?surety__remember)\s+/;
 
+/** A line break inside of a sentence: after a comma, or where no sentence ends before it and none begins behind it. */
+const BREAK_WITHIN =
+  /(?<=[,，、])[ \t]*\r?\n[ \t]*(?=\S)|(?<=[^\s.!?…:;。！？：；])[ \t]*\r?\n[ \t]*(?=[\p{Ll}\p{Lo}])/gu;
+
 /** Whether a prompt asks for what follows to be remembered. */
 export function asksToRemember(prompt: string): boolean {
   return REMEMBER.test(prompt);
@@ -19,7 +23,8 @@ export function asksToRemember(prompt: string): boolean {
 export function sentenceRuns(prompt: string): string[] {
   const said = prompt.replace(COMMAND, '').replace(REMEMBER, '');
   if (said.length > 2 * LONGEST_PROMPT || [...said].length > LONGEST_PROMPT) return [];
-  const sentences = sentencesOf(said);
+  // Else the second line of "we never, / deploy on Fridays" would be a sentence that nobody said.
+  const sentences = sentencesOf(said.replaceAll(BREAK_WITHIN, ' '));
   if (sentences.length > MOST_SENTENCES) return [];
   const runs = new Set<string>();
   for (let from = 0; from < sentences.length; from++) {

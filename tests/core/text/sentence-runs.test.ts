@@ -18,6 +18,9 @@ test.each([
   ['- the port is 4711 here\n- the host is called gamma', '- the port is 4711 here\n- the host is called gamma'],
   ['We  deploy\tonly on\nweekdays of course', 'We deploy only on weekdays of course'],
   ['我们只在工作日部署。其他时候不行。', '我们只在工作日部署'],
+  ['Two things.\nwe deploy only on weekdays.\nwe never use tabs', 'we deploy only on weekdays.'],
+  ['Two things:\nwe deploy only on weekdays', 'we deploy only on weekdays'],
+  ['The port is 4711 here\nThe host is called gamma', 'The host is called gamma'],
   ['你好。我们只在工作日部署。其他时候不行。', '我们只在工作日部署。其他时候不行。'],
 ])('%j holds the whole text %j', (prompt, body) => {
   expect(has(prompt, body)).toBe(true);
@@ -27,6 +30,10 @@ test.each([
   ['We deploy only on weekdays.', 'We never deploy only on weekdays.'],
   ['Do we deploy only on weekdays?', 'Do we deploy only on weekdays.'],
   ['It is not true that we deploy on weekdays.', 'we deploy on weekdays'],
+  ['It is not true that\nwe deploy on weekdays.', 'we deploy on weekdays'],
+  ['Under no circumstances,\nDeploy on a Friday evening.', 'Deploy on a Friday evening.'],
+  ['Nous ne devons jamais\r\nécrire dans la base à la main', 'écrire dans la base à la main'],
+  ['我们绝对不会\n在周五晚上部署', '在周五晚上部署'],
   [
     'First this one here. Second that one there. Third those over there.',
     'First this one here. Third those over there.',
