@@ -13,8 +13,7 @@ import type { Category } from '../src/core/trust/review-categories.ts';
 import { openPage, type Page, type PageOptions } from '../src/page/serve.ts';
 import { Checkout } from '../src/store/checkout/checkout.ts';
 import { AuditLog } from '../src/store/records/audit-log.ts';
-import { Requests } from '../src/store/records/request-queue.ts';
-import { insideOf } from '../src/store/vault/inside-of-vault.ts';
+import { requestsOf } from '../src/store/records/request-queue.ts';
 import { CHROMIUM } from './chromium.ts';
 import { PATIENCE_MS } from './patience.ts';
 import type { TestStore } from './store.ts';
@@ -192,8 +191,7 @@ export async function waitingFor(store: TestStore, review: Category): Promise<st
 }
 
 function ask(store: TestStore, id: string): void {
-  const { disk } = insideOf(store.vault);
-  new Requests(`${store.places.state}/requests.jsonl`, disk).add({
+  requestsOf(store.vault).add({
     id,
     verb: 'promote',
     digest: store.load(id).digest,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
@@ -151,3 +151,16 @@ for (const [command, action] of [
     expect(entries.map((each: { prompted: unknown }) => typeof each.prompted)).toEqual(['object', 'string']);
   });
 }
+
+terminalTest('a time that somebody wrote into the queue of requests is no evidence', async () => {
+  const id = await store.propose('deploying', SHORT);
+  const line = { id, verb: 'promote', digest: store.load(id).digest, askedAt: '2026-01-01T00:00:00Z' };
+  const forged = { ...line, client: { name: 'some-client', version: '1' }, prompted: '2026-01-01T00:00:00Z' };
+  writeFileSync(join(store.places.state, 'requests.jsonl'), `${JSON.stringify(forged)}\n`);
+  const terminal = new TestTerminal(home.folder, ['review'], { env: sharedEnv(home) });
+  const shown = await terminal.answer('y');
+  expect(shown).toContain('some-client');
+  expect(shown).toMatch(/wording +the agent’s/);
+  await terminal.end();
+  expect(lastEntry(store)).not.toHaveProperty('prompted');
+});

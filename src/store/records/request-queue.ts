@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../core/is-object.ts';
 import { parseId } from '../../core/memory/ids.ts';
@@ -21,7 +22,7 @@ export interface Request {
   readonly client: Client;
   /** The agent's own words, unchanged: sanitize before showing. */
   readonly reason?: string;
-  /** When these words came through the person's prompt. */
+  /** When these words came through the person's prompt. The line has a seal of this machine's for it; without one it is left out. */
   readonly prompted?: string;
 }
 
@@ -45,10 +46,13 @@ const LARGEST_FILE = 2 * 1024 * 1024;
 export class Requests {
   readonly #file: string;
   readonly #disk: Disk;
+  readonly #seal: (text: string) => string;
 
-  constructor(file: string, disk: Disk) {
+  /** `seal` makes of a text what only this machine can make of it. */
+  constructor(file: string, disk: Disk, seal: (text: string) => string) {
     this.#file = file;
     this.#disk = disk;
+    this.#seal = seal;
   }
 
   list(): RequestQueue {
@@ -59,7 +63,7 @@ export class Requests {
     let unreadable = 0;
     for (const line of entry.bytes.toString('utf8').split('\n')) {
       if (line.trim() === '') continue;
-      const request = formOf(parsedJson(line));
+      const request = this.#read(parsedJson(line));
       if (request === undefined) unreadable++;
       else put(byId, request);
     }
@@ -93,15 +97,31 @@ export class Requests {
     return true;
   }
 
+  #read(value: unknown): Request | undefined {
+    const request = formOf(value);
+    if (request?.prompted === undefined) return request;
+    const { prompted: _, ...unproven } = request;
+    return isObject(value) && value.seal === this.#sealOf(request) ? request : unproven;
+  }
+
   #write(requests: readonly Request[]): void {
     this.#disk.makeFolder(dirname(this.#file));
-    this.#disk.replace(this.#file, requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
+    this.#disk.replace(this.#file, requests.map((request) => `${JSON.stringify(this.#sealed(request))}\n`).join(''));
+  }
+
+  #sealed(request: Request) {
+    return request.prompted === undefined ? request : { ...request, seal: this.#sealOf(request) };
+  }
+
+  #sealOf({ id, digest, prompted }: Request): string {
+    return this.#seal(JSON.stringify(['prompted', id, digest, prompted]));
   }
 }
 
 export function requestsOf(vault: Vault): Requests {
-  const { places, disk } = insideOf(vault);
-  return new Requests(join(places.state, 'requests.jsonl'), disk);
+  const { places, disk, key } = insideOf(vault);
+  const seal = (text: string) => createHmac('sha256', key.secretFor('surety-request-1')).update(text).digest('hex');
+  return new Requests(join(places.state, 'requests.jsonl'), disk, seal);
 }
 
 /** The newest comes last, also when it replaces an older one. */

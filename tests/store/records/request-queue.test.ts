@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sha256 } from '../../../src/core/memory/memory.ts';
 import { Refusal } from '../../../src/core/refusal.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { MOST_REQUESTS, type Request, Requests } from '../../../src/store/records/request-queue.ts';
@@ -14,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-const open = () => new Requests(file, new Disk());
+const open = () => new Requests(file, new Disk(), sha256);
 function request(id: string, more: Partial<Request> = {}): Request {
   return {
     id,
@@ -164,7 +165,7 @@ test('a write that fails leaves the queue as it was', () => {
       throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     }
   }
-  expect(() => new Requests(file, new Full()).add(request('user_b'))).toThrow('full');
+  expect(() => new Requests(file, new Full(), sha256).add(request('user_b'))).toThrow('full');
   expect(waiting()).toEqual([request('user_a')]);
   expect(fs.readdirSync(join(folder, 'state'))).toEqual(['requests.jsonl']);
 });
