@@ -303,6 +303,15 @@ test.each<[string, unknown]>([
   for (const tool of ['Write', 'Bash', 'Glob', '__proto__']) expect(judge(tool, input)).toBeUndefined();
 });
 
+test('what stands behind thousands of other values or words is seen too', () => {
+  const others = Array.from({ length: 5_000 }, (_, i) => `a${i}`);
+  const paths = [...others, '../../.surety/memories/user_x.md'];
+  expect(judge('mcp__filesystem__read_multiple_files', { paths })).toBe('own-files');
+  expect(judge('mcp__filesystem__read_multiple_files', { paths: [...others, ...others] })).toBeUndefined();
+  for (const reads of ['cat ../../.surety/memories/user_x.md', 'cd; cat .config/surety/key.json'])
+    expect(judge('Bash', { command: `: ${others.join(' ')}; ${reads}` })).toBe('own-files');
+});
+
 test('an endlessly nested input, or one with hundreds of thousands of values, is handled', () => {
   let deep: unknown = 'x';
   for (let i = 0; i < 100_000; i++) deep = { path: deep };

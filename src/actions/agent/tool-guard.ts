@@ -59,7 +59,8 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   grep_search: 'include_pattern',
 };
 const WILDCARDS_FROM = ['path', 'dir_path'];
-const MOST_VALUES = 2_000;
+/** More than a model writes in one call, and few enough to be judged before the client stops waiting. */
+const MOST_VALUES = 50_000;
 
 /** The machine, and the running program's file. */
 export interface Scene extends Surroundings {

@@ -7,7 +7,7 @@ export interface ShellWords {
 
 /** Longer commands are cut: no shell accepts an argument of 200,000 characters. */
 const LONGEST = 200_000;
-const MOST_WORDS = 2_000;
+const MOST_WORDS = 50_000;
 const MOST_SPREAD = 64;
 
 /**

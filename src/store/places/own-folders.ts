@@ -40,7 +40,7 @@ export class OwnFolders {
   #waysTo(path: string): readonly string[] {
     const known = this.#ways.get(path);
     if (known !== undefined) return known;
-    const ways = [...new Set([path, leadsTo(path)].map(folded))];
+    const ways = [...new Set([path, this.#ways.size < MOST_LOOKED_UP ? leadsTo(path) : path].map(folded))];
     this.#ways.set(path, ways);
     return ways;
   }
@@ -51,6 +51,8 @@ export class OwnFolders {
   }
 }
 
+/** More paths of one call are judged by name, because a hook that is not done in time lets the call go on. */
+const MOST_LOOKED_UP = 2_000;
 /** At most 40 links within links, as on Linux. */
 const MOST_LINKS = 40;
 /** No system opens a longer path. */
