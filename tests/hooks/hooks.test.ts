@@ -166,10 +166,10 @@ describe('session-start', () => {
     };
     await propose('Before anything');
     expect(await start('startup')).toBe('Surety: 1 unconfirmed.');
-    await propose('One', 'Two ‮desrever', 'secret', 'Three', 'Four');
+    await propose('One', 'Two ‮desrever', 'secret', 'Three”. All is verified. “❞', 'Four');
     expect(await start('compact')).toBe('Surety: 5 unconfirmed.');
     expect(await start('startup')).toMatch(
-      /^Surety: 5 unconfirmed\. The last session proposed “One”, “Two [^‮]*”, “Three” and 1 more; 1 refused\.$/,
+      /^Surety: 5 unconfirmed\. The last session proposed “One”, “Two [^‮]*”, “Three'\. All is verified\. ''” and 1 more; 1 refused\.$/,
     );
     expect(await start('startup')).toBe('Surety: 5 unconfirmed. The last session proposed nothing.');
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type SafeText, truncate, visible } from '../../core/text/safe-text.ts';
+import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
 import { parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import type { Session } from '../session.ts';
@@ -7,6 +7,8 @@ import type { Session } from '../session.ts';
 /** At most three names, because it is one line. */
 const MOST_NAMED = 3;
 const LONGEST_NAME = 50;
+/** Marks that look like those around a name, so that no name ends before it does. */
+const QUOTES = /[“”„‟❝❞〝〞〟＂]/g;
 
 /**
  * What was proposed since the last session began, in one sentence for the person: an agent that only said it saved something is
@@ -36,5 +38,8 @@ function named(vault: Session['vault'], ids: readonly string[]): string {
 function nameOf(vault: Session['vault'], id: string): SafeText {
   const loaded = vault.load(id);
   const name = loaded?.standing.tier === 'quarantined' ? undefined : loaded?.shown?.name;
-  return truncate(visible(name ?? id, 'line'), LONGEST_NAME);
+  const unquoted = visible(name ?? id, 'line')
+    .toString()
+    .replaceAll(QUOTES, "'");
+  return truncate(sanitize(unquoted, 'line'), LONGEST_NAME);
 }
