@@ -20,7 +20,7 @@ const CLIENT_ELEMENTS = [
   'command-(?:name|message|args|contents)',
   'local-command-[a-z]{2,20}',
   'bash-(?:input|stdout|stderr)',
-  'new-diagnostics|task-notification|teammate-message|user-memory-input|persisted-output|available-deferred-tools',
+  'new-diagnostics|task-notification|(?:teammate|agent|cross-session)-message|user-memory-input|persisted-output|available-deferred-tools',
   'permissions instructions',
   'antml:[a-z_]{1,30}|minimax:tool_call|seed:[a-z_]{2,20}',
 ];
@@ -58,13 +58,14 @@ export const EXACT_CHAT_MARK = new RegExp(
     `</?(?:thinking|think|thinking_mode|antThinking|TOOLCALL|userRequest|reminderInstructions|userPreferences|userStyle|claudeMd|bos|eos|sop|eop)${END}`,
     '\\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS|TOOL_CONTENT|MODEL_SETTINGS)\\]',
     '(?<![\\w)\\]])\\[/?(?:THINK|CALL_ID)\\]',
+    '<channel\\s+source=|\\[SYSTEM NOTIFICATION|\\[Request interrupted by user',
   ].join('|'),
   'g',
 );
 
 /**
- * The beginning of a turn in formats that write turns as lines. The colon makes it a turn. `System:` and `User:` also begin
- * lines of ordinary notes.
+ * The beginning of a turn in formats that write turns as lines, or of a message that Claude Code puts like one. The colon makes it
+ * a turn. `System:` and `User:` also begin lines of ordinary notes.
  */
 export const TURN =
-  /^([>#*\-\s]{0,6}(?:Human|Assistant|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|### (?:Instruction|Response|Input)):(?=\*{0,2}[ \t]*\S|$)/gm;
+  /^([>#*\-\s]{0,6}(?:Human|Assistant|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|Another Claude session sent a message|Stop hook feedback|### (?:Instruction|Response|Input)):(?=\*{0,2}[ \t]*\S|$)/gm;
