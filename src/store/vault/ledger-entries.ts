@@ -216,10 +216,10 @@ export function ownedChanges(
   return changes;
 }
 
-/** The file after a transition to verified. Refused if the file holds no memory, or has no room for the keys. */
+/** The file after a transition to verified, or with other hints. Refused if the file holds no memory, or has no room for the keys. */
 export function marked(
   { bytes, digest }: Pick<Loaded, 'bytes' | 'digest'>,
-  changes: ReadonlyMap<string, string | null>,
+  changes: Parameters<typeof rewrite>[1],
 ): Buffer {
   if (digest === null) {
     throw new Refusal('unreadable-file', 'There is no memory in this file that could be vouched for.');

@@ -8,9 +8,9 @@ import { type Memory, saySameShort, shortSayingOf } from '../../core/memory/memo
 import { Refusal } from '../../core/refusal.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { attempt } from '../disk/disk-errors.ts';
-import { rewrite } from '../format/format.ts';
 import { type Interpreted, interpret } from '../format/interpret.ts';
 import { rowOf } from './index-row.ts';
+import { marked } from './ledger-entries.ts';
 import { assess, type FilePlace, type Loaded } from './loaded-memory.ts';
 import { cleanLine, type NewMemory, sayingOfNew } from './new-memory.ts';
 import type { VaultParts } from './vault-parts.ts';
@@ -292,9 +292,9 @@ export class MemoryFiles {
     return this.#put(seen, bytes);
   }
 
-  /** The file with these hints; refused where one holds a secret. */
+  /** The file with these hints; refused where one holds a secret, or the file has no room for them. */
   #withHints(seen: Loaded, hints: readonly string[]) {
-    const bytes = rewrite(seen.bytes, new Map([['asked-as', hints.length === 0 ? null : hints]]));
+    const bytes = marked(seen, new Map([['asked-as', hints.length === 0 ? null : hints]]));
     const { digest, inspection } = interpret(seen.stem, bytes, this.#parts.checks());
     if (digest !== seen.digest) throw new Error('a hint would change what a person vouches for');
     const { findings } = inspection;

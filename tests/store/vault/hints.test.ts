@@ -123,3 +123,23 @@ test('a hint in a found file that reads like an instruction is not searched', as
   await store.reconcile();
   expect(await found(store, 'zebras')).toEqual([]);
 });
+
+test('hints that a file has no room for are refused in words, and the memory stays as it is', async () => {
+  const store = await TestStore.open();
+  const wide = (i: number) => [`src/${i}/${'漢'.repeat(240)}`, 'a'.repeat(20)] as const;
+  const large = { description: '🐳'.repeat(250), anchors: Array.from({ length: 8 }, (_, i) => wide(i)) };
+  const id = await store.verified('two cores', large);
+  const hint = (i: number) => `${i} ${'🐳'.repeat(115)}`;
+  const add = (i: number) =>
+    store.vault.create('propose', newMemory('two cores', { ...large, askedAs: [hint(i)] }), AGENT);
+  let before = '';
+  const addAll = async () => {
+    for (let i = 0; i < 5; i++) {
+      before = store.text('memories', id);
+      await add(i);
+    }
+  };
+  await expect(addAll()).rejects.toThrow(/no room in the file’s frontmatter/);
+  expect(store.tier(id)).toBe('verified');
+  expect(store.text('memories', id)).toBe(before);
+});
