@@ -27,8 +27,8 @@ export function readStoreFile(root: string, disk: ReadingDisk): string | undefin
   return storeIdIn(found.kind === 'file' ? found.bytes : Buffer.alloc(0), () => shownPath(root));
 }
 
-/** The id that a store file names; refused where it is not one of this format. */
-export function storeIdIn(bytes: Buffer, where: () => string): string {
+/** The id that a store file names; refused where it is not one of this format. `mend` is what helps if it was damaged. */
+export function storeIdIn(bytes: Buffer, where: () => string, mend = 'put the file back from a backup'): string {
   const { format, id, ...more } = parsedObject(bytes.toString('utf8'));
   if (format === FORMAT && typeof id === 'string' && ID.test(id) && Object.keys(more).length === 0) return id;
   const newer = typeof format === 'number' && format > FORMAT;
@@ -36,7 +36,7 @@ export function storeIdIn(bytes: Buffer, where: () => string): string {
     'format-unknown',
     newer
       ? `The store ${where()} is of format ${format}, which a newer Surety made; this one reads up to format ${FORMAT}. Nothing was read or changed. Update Surety.`
-      : `The file ${STORE_FILE} of the store ${where()} is none that this Surety reads. Nothing was read or changed. If a newer Surety wrote it, update Surety; otherwise put the file back from a backup.`,
+      : `The file ${STORE_FILE} of the store ${where()} is none that this Surety reads. Nothing was read or changed. If a newer Surety wrote it, update Surety; otherwise ${mend}.`,
   );
 }
 

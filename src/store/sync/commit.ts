@@ -290,7 +290,8 @@ export async function takeStoreFile({ disk, places }: VaultParts, trees: GitTree
   const oid = theirs.others.get(STORE_FILE)?.oid;
   const bytes = oid && (await trees.blobs([oid], LIMITS_OF_A_FILE.bytes)).get(oid);
   if (bytes === undefined || bytes === '') return;
-  const id = storeIdIn(bytes, () => 'that came in');
+  const mend = 'revert the commit in the remote that changed it (docs/sync.md says how)';
+  const id = storeIdIn(bytes, () => 'that came in', mend);
   const path = join(places.root, STORE_FILE);
   if (!disk.exists(path)) disk.create(path, storeFileOf(id));
 }

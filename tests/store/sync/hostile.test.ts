@@ -608,3 +608,24 @@ test('two machines of one name are told apart', async () => {
     { kind: 'machine', what: expect.stringContaining('another machine has the same name') },
   ]);
 });
+
+test('a damaged store.json that somebody pushed is refused, and the commands of docs/sync.md take it back', async () => {
+  const remote = bareRemote();
+  const machine = await Machine.open('desk', remote);
+  const id = await machine.store.add('the build');
+  expect((await machine.sync()).code).toBe(0);
+  const intruder = new Intruder(remote);
+  intruder.write('store.json', 'garbage');
+  intruder.push();
+  const before = machine.files();
+  const refused = await machine.sync();
+  expect(refused).toMatchObject({ code: 6, said: expect.stringContaining('revert the commit in the remote') });
+  expect(machine.files()).toEqual(before);
+
+  const mended = join(temporaryFolder(), 'mended');
+  git(remote, 'clone', '--quiet', remote, mended);
+  git(mended, 'revert', '--no-edit', 'HEAD');
+  git(mended, 'push', '--quiet', 'origin', 'HEAD:main');
+  expect(await machine.sync()).toMatchObject({ code: 0, notices: [] });
+  expect(machine.store.standing(id)).toBe('verified:vouched');
+});
