@@ -120,7 +120,7 @@ function* markdown(found: Audit): Generator<SafeText> {
   yield text``;
   yield found.withoutHints === 0
     ? text`None.`
-    : text`Here are the memories counted that name no way to ask for them (asked-as). In the prompt memory-review an agent offers to write some.`;
+    : text`A memory without hints (asked-as) is found by its own words only. In the prompt memory-review an agent offers to write hints.`;
   const { ids, recordedSince } = found.unused;
   if (ids !== null) yield* section('Unused', ids, (id) => [ours(`- ${id}: not found or read for ${UNUSED_DAYS} days`)]);
   else {

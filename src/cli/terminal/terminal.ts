@@ -83,7 +83,8 @@ export class Terminal {
 
   /**
    * Reads one key without Enter, as `answer` does. What comes in one piece is one answer, so a pasted text is none of the
-   * keys. A letter that is held down answers one question, because the next text is on the screen before the key is up. Empty after `within` milliseconds without a key.
+   * keys. A letter that is held down answers one question, because the next text is on the screen before the key is up. Empty
+   * after `within` milliseconds without a key.
    */
   async key(prompt: string, { within, again }: KeyOptions = {}): Promise<string | undefined> {
     const until = within === undefined ? undefined : performance.now() + within;

@@ -259,7 +259,7 @@ export function fingerprintKey(stateFolder: string, disk: Disk, complain: (line:
   } catch (error) {
     if (codeOf(error) === '') throw error;
     complain(
-      `The key by which the audit log names refused texts cannot be written (${codeOf(error)}). Until it can, each process names the same text in another way; nothing else is lost.`,
+      `The key by which the audit log names refused texts cannot be written (${codeOf(error)}). Until it can, each process names one text in another way; nothing else depends on it.`,
     );
     return fresh;
   }

@@ -264,7 +264,7 @@ test('audit counts the memories without hints, and says who writes some', async 
   expect((await json(store.home, ['audit'])).withoutHints).toBe(1);
   const { out } = await piped(store.home, ['audit']);
   expect(out).toContain('## Without hints (1)');
-  expect(out).toContain('In the prompt memory-review an agent offers to write some.');
+  expect(out).toContain('In the prompt memory-review an agent offers to write hints.');
 });
 
 test('unused are only told where uses were recorded for four weeks', async () => {

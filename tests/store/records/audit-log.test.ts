@@ -329,6 +329,6 @@ describe('refused text is named without being kept', () => {
   test('a key that cannot be kept is said, and texts still get a name', () => {
     fs.mkdirSync(join(folder, 'audit.key'));
     expect(fingerprintKey(folder, new Disk(), complain)).toHaveLength(32);
-    expect(complaints).toEqual([expect.stringContaining('each process names the same text in another way')]);
+    expect(complaints).toEqual([expect.stringContaining('each process names one text in another way')]);
   });
 });
