@@ -8,6 +8,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { atFirstCall, withLoadNow } from './scripts/build/at-first-call.ts';
 import { sqliteBundled } from './scripts/build/sqlite.ts';
 import { withStore } from './scripts/build/with-store.ts';
+import { withoutSchemaValidator } from './scripts/build/without-schema-validator.ts';
 import { CHECKS } from './src/core/checks/all.ts';
 import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
 import { wordsOfEach } from './src/core/checks/injection/possible-patterns.ts';
@@ -84,7 +85,7 @@ const nodeModules: Plugin = {
   },
 };
 const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'plugins' | 'minify'>) =>
-  build({ ...options, ...own, plugins: [nodeModules, sqliteBundled, ...(own.plugins ?? [])] });
+  build({ ...options, ...own, plugins: [nodeModules, sqliteBundled, withoutSchemaValidator, ...(own.plugins ?? [])] });
 /** Started by its file's name, which no bundler can see. */
 const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
 const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];
