@@ -303,6 +303,17 @@ test.each<[string, unknown]>([
   for (const tool of ['Write', 'Bash', 'Glob', '__proto__']) expect(judge(tool, input)).toBeUndefined();
 });
 
+test('a command with more folders and words than can be judged in time is refused', () => {
+  const words = Array.from({ length: 1_000 }, (_, i) => `w${i}`).join(' ');
+  const folders = Array.from({ length: 600 }, (_, i) => {
+    const link = join(work, `up${i}`);
+    symlinkSync(home, link);
+    return link;
+  });
+  expect(judge('Bash', { command: `ls ${folders.join(' ')} ${words}` })).toBe('own-files');
+  expect(judge('Bash', { command: `cd; ls / .. ~ ${folders.slice(0, 20).join(' ')} ${words}` })).toBeUndefined();
+});
+
 test('what stands behind thousands of other values or words is seen too', () => {
   const others = Array.from({ length: 5_000 }, (_, i) => `a${i}`);
   const paths = [...others, '../../.surety/memories/user_x.md'];

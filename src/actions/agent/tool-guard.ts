@@ -145,6 +145,12 @@ function* valuesOf(input: unknown): Generator<{ readonly key: string; readonly v
   }
 }
 
+/**
+ * More would not be judged before the client stops waiting and lets the call go on. They take five folders above ours and all the
+ * words of the longest command, or the same folder in hundreds of spellings.
+ */
+const MOST_JOINED = 300_000;
+
 interface CommandFolders {
   readonly cwd: string;
   readonly home: string;
@@ -158,6 +164,7 @@ function touches({ flat, words }: ShellWords, own: OwnFolders, { cwd, home, from
   const above = words.map((word) => from(cwd, word)).filter((path) => own.isBelow(path));
   const goesHome = words.some((word) => word === 'cd' || word === 'pushd');
   const bases = [...new Set([cwd, ...above, ...(goesHome ? [home] : [])])];
+  if (bases.length * words.length > MOST_JOINED) return true;
   return words.some((word) => {
     if (/(?:^|\/)\.surety(?:\/|$)/i.test(word)) return true;
     return (isAbsolute(word) ? [cwd] : bases).some((base) => reaches(own, from(base, word)));
