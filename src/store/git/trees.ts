@@ -20,7 +20,7 @@ export interface CommitTree {
 const NO_TREE: CommitTree = { shared: new Map(), others: new Map(), refused: [] };
 
 const FILE = /^100(?:644|755|664)$/;
-const FOLDER = '040000';
+export const FOLDER = '040000';
 const MOST_LISTED = 64 << 20;
 const MOST_OTHERS = 1 << 20;
 
@@ -97,9 +97,10 @@ export class GitTrees {
     return { shared, others, refused: refused.sort() };
   }
 
-  /** Whether what an entry calls a file is one. Git takes and sends trees that call a folder a file. */
-  async isWhatItSays({ mode, oid }: TreeEntry): Promise<boolean> {
-    return mode === FOLDER || (await this.fitting([oid], Number.MAX_SAFE_INTEGER)).has(oid);
+  /** Those of these entries that a tree rightly calls a file: git takes and sends trees that call a folder one. */
+  async files(entries: Iterable<TreeEntry>): Promise<ReadonlySet<string>> {
+    const oids = [...entries].filter(({ mode }) => mode !== FOLDER).map(({ oid }) => oid);
+    return new Set((await this.fitting(oids, Number.MAX_SAFE_INTEGER)).keys());
   }
 
   /** Every file in a kept folder, or undefined if something in it is no plain file. */

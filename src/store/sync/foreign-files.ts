@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LIMITS_OF_A_FILE } from '../../core/memory/document.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { isStray } from '../../core/sync/shared-paths.ts';
-import type { CommitTree, GitTrees, TreeEntry } from '../git/trees.ts';
+import { type CommitTree, FOLDER, type GitTrees, type TreeEntry } from '../git/trees.ts';
 import { COUNTS_AS_NOTHING } from '../places/places.ts';
 import { STORE_FILE } from '../places/store-file.ts';
 import type { VaultParts } from '../vault/vault-parts.ts';
@@ -34,11 +34,14 @@ export async function mergeOthers(
   refuse: (path: string) => void,
 ): Promise<Map<string, TreeEntry>> {
   const merged = new Map<string, TreeEntry>();
+  const files = await trees.files(newOthers({ ours, theirs }).map(([, entry]) => entry));
+  const isSound = async (entry: TreeEntry) =>
+    entry.mode === FOLDER ? (await trees.filesBelow(entry)) !== undefined : files.has(entry.oid);
   for (const path of new Set([...ours.others.keys(), ...theirs.others.keys()])) {
     const [b, o, t] = [base, ours, theirs].map((side) => side.others.get(path));
     const wanted = isSame(o, b) ? t : o;
     const isNews = wanted !== undefined && !isSame(wanted, o);
-    const fits = !isNews || ((await trees.isWhatItSays(wanted)) && (await trees.filesBelow(wanted)) !== undefined);
+    const fits = !isNews || (await isSound(wanted));
     if (!fits) refuse(path);
     const entry = fits ? wanted : o;
     if (entry !== undefined) merged.set(path, entry);
@@ -48,8 +51,13 @@ export async function mergeOthers(
 
 /** Files in the store's folders that are no memories and that a merge brings: they stay in the repository alone. */
 export function newStrays({ ours, theirs }: MergeSides): string[] {
-  const news = [...theirs.others].filter(([path, entry]) => !isSame(ours.others.get(path), entry));
-  return news.map(([path]) => path).filter(isStray);
+  return newOthers({ ours, theirs })
+    .map(([path]) => path)
+    .filter(isStray);
+}
+
+function newOthers({ ours, theirs }: Pick<MergeSides, 'ours' | 'theirs'>): [path: string, entry: TreeEntry][] {
+  return [...theirs.others].filter(([path, entry]) => !isSame(ours.others.get(path), entry));
 }
 
 /**
@@ -66,7 +74,7 @@ export async function notInTheFolder(
   const missing: string[] = [];
   for (const [path, entry] of now.others) {
     const below = await trees.filesBelow(entry);
-    for (const file of entry.mode === '040000' ? (below ?? []).map((name) => `${path}/${name}`) : [path]) {
+    for (const file of entry.mode === FOLDER ? (below ?? []).map((name) => `${path}/${name}`) : [path]) {
       const found = disk.read(join(places.root, file), LIMITS_OF_A_FILE.bytes);
       const old = before?.others.get(file)?.oid;
       const isOld = found.kind === 'file' && old !== entry.oid && local.oid(found.bytes) === old;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sync } from '../../../src/actions/sync/sync.ts';
 import { Disk, type FolderEntry } from '../../../src/store/disk/disk.ts';
-import { BODY, bareRemote, Machine, memoryFile } from '../../../testkit/fleet.ts';
+import { BODY, bareRemote, Intruder, Machine, memoryFile } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
 /** Counts how often memories' and ledgers' files are read. */
@@ -53,8 +53,8 @@ test('a sync with nothing to do reads no memory and no entry of a ledger, and on
   expect(desk.store.load('user_note_7').firstSeen).toBeDefined();
 });
 
-test('a sync with nothing to do does not ask git for the addresses that its settings name', async () => {
-  const desk = await storeOf(1, new Disk());
+/** Puts a git into PATH that notes its calls; returns what reads them. */
+function countedGit(): () => string {
   const [bin, { PATH = '' }] = [temporaryFolder(), process.env];
   const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> ${bin}/calls\nexec ${real} "$@"\n`);
@@ -63,10 +63,26 @@ test('a sync with nothing to do does not ask git for the addresses that its sett
   onTestFinished(() => {
     process.env.PATH = PATH;
   });
+  return () => readFileSync(join(bin, 'calls'), 'utf8');
+}
+
+test('a sync with nothing to do does not ask git for the addresses that its settings name', async () => {
+  const desk = await storeOf(1, new Disk());
+  const callsOfGit = countedGit();
   expect(await desk.sync()).toMatchObject({ code: 0, sent: 0 });
-  const calls = readFileSync(join(bin, 'calls'), 'utf8');
+  const calls = callsOfGit();
   expect(calls).toMatch(/ fetch /);
   expect(calls).not.toMatch(/ remote get-url /);
+});
+
+test('git is asked once about all files of others that come in, and not once for each', async () => {
+  const desk = await storeOf(1, new Disk());
+  const intruder = new Intruder(desk.remote);
+  for (let n = 0; n < 50; n++) intruder.write(`memories/note ${n}.txt`, `note ${n}`);
+  intruder.push();
+  const callsOfGit = countedGit();
+  expect(await desk.sync()).toMatchObject({ code: 2 });
+  expect(callsOfGit().match(/ --batch-check$/gm)?.length).toBeLessThan(10);
 });
 
 test('a machine that was told of stays so after syncs with nothing to do', async () => {
