@@ -54,14 +54,14 @@ export const secrets: Check = {
 /** A hash of ours: a part of a project's name has one where it has other letters, or is long (`core/memory/project.ts`). */
 const OWN_HASH = /-[0-9a-f]{12}(?=\/|$)/g;
 
-/** Without what looks random for such a hash alone. All other rules see the hash too, because tokens can end like it. */
+/** What looks random is sought without such a hash. All other rules see it too, because tokens can end like it. */
 function spansIn({ field, folded: { text } }: PlainPassage): ReturnType<typeof spansOf> {
   const spans = spansOf(text);
-  if (field !== 'project' || !spans.some(({ rule }) => rule === RANDOM_RULE)) return spans;
-  const rest = spansOf(text.replaceAll(OWN_HASH, (hash) => '-'.repeat(hash.length)));
-  return spans.filter(
-    ({ rule, start, end }) => rule !== RANDOM_RULE || rest.some((span) => span.start < end && start < span.end),
-  );
+  const plain = field === 'project' ? text.replaceAll(OWN_HASH, (hash) => ' '.repeat(hash.length)) : text;
+  if (plain === text) return spans;
+  const certain = spans.filter(({ rule }) => rule !== RANDOM_RULE);
+  const more = spansOf(plain).filter(({ start, end }) => !certain.some((each) => each.start < end && start < each.end));
+  return [...certain, ...more];
 }
 
 /** Secrets that no rule finds in one field alone. */

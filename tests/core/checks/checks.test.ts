@@ -254,6 +254,8 @@ test('a hash of ours in a project’s name is no secret; a token before it is, a
     expect(named(projectSlug(name)), name).toEqual([]);
   const hash = sha256('').slice(0, 12);
   expect(named(`password=hG7-${hash}`)).toEqual(['project labelled-password']);
+  for (const owner of ['', 'acme/', `acme-${hash}/`])
+    expect(named(`${owner}hT7-kk2_Zq9vLx41-${hash}`), owner).toEqual(['project random-token']);
   expect(named(`amzn.mws.fe2ecdad-fb6c-8a49-0a26-${hash}`)).toEqual(['project amazon-seller-token']);
   expect(named(nameSlug(`Ü ${sampleToken(32)}`))).toEqual(['project random-token']);
 });
