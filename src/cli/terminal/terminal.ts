@@ -239,7 +239,8 @@ export class Terminal {
   #isHeld(key: string): boolean {
     const [before, now] = [this.#pressedAt, performance.now()];
     this.#pressedAt = now;
-    const isSame = /^[a-z]$/i.test(key) && key === this.#letter.key;
+    // Over a slow line several repeats come in one piece.
+    const isSame = /^([a-z])\1*$/i.test(key) && key[0] === this.#letter.key;
     return isSame && (now - this.#letter.at < HELD_MS || now - before < QUIET_MS);
   }
 

@@ -132,24 +132,30 @@ terminalTest('one key answers: 20 proposals take 20 keys, and one that ends it',
   expect(ids.filter((id) => store.tier(id) === 'quarantined')).toHaveLength(10);
 });
 
-terminalTest('a key that is held down answers one question', async () => {
-  const store = await storeTenDaysAgo();
-  const ids: string[] = [];
-  for (let i = 0; i < 4; i++) ids.push(await store.propose(`fact ${i}`, { body: TEXTS[i] ?? '' }));
-  const terminal = new TestTerminal(store.home, ['review']);
-  await terminal.until(/answer: $/);
-  // As keyboards do: the second one comes after half a second, each further one at once.
-  terminal.press('y');
-  await sleep(500);
-  for (let repeated = 0; repeated < 30; repeated++) {
+for (const [come, repeat] of [
+  ['one by one', 'y'],
+  ['several at once, as over a slow line', 'yy'],
+] as const)
+  terminalTest(`a key that is held down answers one question, where its repeats come ${come}`, async () => {
+    const store = await storeTenDaysAgo();
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) ids.push(await store.propose(`fact ${i}`, { body: TEXTS[i] ?? '' }));
+    const terminal = new TestTerminal(store.home, ['review']);
+    await terminal.until(/answer: $/);
+    // As keyboards do: the second one comes after half a second, each further one at once.
     terminal.press('y');
-    await sleep(33);
-  }
-  await sleep(800);
-  terminal.press('q');
-  expect((await terminal.end()).shown).toContain('1 verified, 3 still wait');
-  expect(ids.filter((id) => store.tier(id) === 'verified')).toHaveLength(1);
-});
+    await sleep(500);
+    for (let repeated = 0; repeated < 30; repeated++) {
+      terminal.press(repeat);
+      await sleep(33);
+    }
+    await sleep(800);
+    terminal.press('q');
+    const { shown } = await terminal.end();
+    expect(shown).toContain('1 verified, 3 still wait');
+    expect(shown).not.toContain('none of the answers');
+    expect(ids.filter((id) => store.tier(id) === 'verified')).toHaveLength(1);
+  });
 
 const TEXTS = [
   'The editor is helix.',
