@@ -10,9 +10,12 @@ const REMEMBER = /^\s*remember\s*[:：]\s*/i;
 /** The plugin's command and the server's prompt, as Claude Code has them typed. They tell the model themselves what to do. */
 const COMMAND = /^\s*\/(?:surety:remember|mcp__(?:plugin_surety_)?surety__remember)\s+/;
 
+const BLANKS = '[^\\S\\r\\n\\u2028\\u2029]*';
+const BREAK = `${BLANKS}(?:\\r\\n?|[\\n\\x85\\u2028\\u2029])${BLANKS}`;
+/** How a line begins that begins no sentence and is no item of a numbered list. */
+const GOES_ON = '["\'`(“‘«„]?[\\p{Ll}\\p{Lo}]|\\p{Nd}+(?!\\p{Nd}|[.)]\\s)';
 /** A line break inside of a sentence: after a comma, or where no sentence ends before it and none begins behind it. */
-const BREAK_WITHIN =
-  /(?<=[,，、])[ \t]*\r?\n[ \t]*(?=\S)|(?<=[^\s.!?…:;。！？：；])[ \t]*\r?\n[ \t]*(?=[\p{Ll}\p{Lo}])/gu;
+const BREAK_WITHIN = new RegExp(`(?<=[,，、])${BREAK}(?=\\S)|(?<=[^\\s.!?…:;。！？：；])${BREAK}(?=${GOES_ON})`, 'gu');
 
 /** Whether a prompt asks for what follows to be remembered. */
 export function asksToRemember(prompt: string): boolean {

@@ -20,6 +20,7 @@ test.each([
   ['我们只在工作日部署。其他时候不行。', '我们只在工作日部署'],
   ['Two things.\nwe deploy only on weekdays.\nwe never use tabs', 'we deploy only on weekdays.'],
   ['Two things:\nwe deploy only on weekdays', 'we deploy only on weekdays'],
+  ['In this order\n1. Build the whole thing.\n2. Then deploy all of it.', '2. Then deploy all of it.'],
   ['The port is 4711 here\nThe host is called gamma', 'The host is called gamma'],
   ['你好。我们只在工作日部署。其他时候不行。', '我们只在工作日部署。其他时候不行。'],
 ])('%j holds the whole text %j', (prompt, body) => {
@@ -34,6 +35,11 @@ test.each([
   ['Under no circumstances,\nDeploy on a Friday evening.', 'Deploy on a Friday evening.'],
   ['Nous ne devons jamais\r\nécrire dans la base à la main', 'écrire dans la base à la main'],
   ['我们绝对不会\n在周五晚上部署', '在周五晚上部署'],
+  ['It is not true that\rwe deploy on weekdays', 'we deploy on weekdays'],
+  ['It is not true that\u2028we deploy on weekdays', 'we deploy on weekdays'],
+  ['It is not true that\u00a0\n\u00a0we deploy on weekdays', 'we deploy on weekdays'],
+  ['We never ever run\n3 replicas of the database', '3 replicas of the database'],
+  ['Nobody is to run\n`make clean` on the server', '`make clean` on the server'],
   [
     'First this one here. Second that one there. Third those over there.',
     'First this one here. Third those over there.',
