@@ -42,9 +42,9 @@ are asked about that one too. What else is in quarantine is not asked about: sur
   q   stop here (also Ctrl+D)
 
 One key answers, without Enter; where TERM is dumb, Enter is needed. A key that was typed before the question was on the
-screen answers nothing. Each answer is held until the next key or for five seconds, and u takes it back without a trace;
-stopping, closing the window and Ctrl+C carry it out. The page of --web holds each answer in the same way, and has a
-button for u.
+screen answers nothing, and neither does the same letter within three quarters of a second, as of a key that is held
+down. Each answer is held until the next key or for five seconds, and u takes it back without a trace; stopping, closing
+the window and Ctrl+C carry it out. The page of --web holds each answer in the same way, and has a button for u.
 
   --web          on a page in your browser; it closes by itself
   --category C   only these: ${REVIEWED.slice(0, 6).join(', ')},
