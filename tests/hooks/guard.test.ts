@@ -314,6 +314,12 @@ test('a command with more folders and words than can be judged in time is refuse
   expect(judge('Bash', { command: `cd; ls / .. ~ ${folders.slice(0, 20).join(' ')} ${words}` })).toBeUndefined();
 });
 
+test('a command with more programs that may be ours than can be looked up in time is refused', () => {
+  const starts = (count: number) => Array.from({ length: count }, (_, i) => `cd d${i}; x${i}/main.js add`).join('; ');
+  expect(judge('Bash', { command: starts(300) })).toBe('persons-command');
+  expect(judge('Bash', { command: starts(20) })).toBeUndefined();
+});
+
 test('what stands behind thousands of other values or words is seen too', () => {
   const others = Array.from({ length: 5_000 }, (_, i) => `a${i}`);
   const paths = [...others, '../../.surety/memories/user_x.md'];

@@ -94,10 +94,19 @@ export function violationOf({ tool, input, cwd }: ToolCall, scene: Scene): Viola
   const commands = values.filter(({ key }) => COMMAND_KEY.test(key)).map(({ value }) => value);
   const words = wordsOf(withoutSearches(commands.join(' ')));
   const program = scene.program === undefined ? undefined : leadsTo(scene.program);
-  const isOurs = (word: string, before: () => readonly string[]) =>
-    isSurety(word, () => foldersIn(before(), cwd, from), program);
+  let sought = 0;
+  const isOurs = (word: string, before: () => readonly string[]) => {
+    const folders = () => {
+      sought += 1;
+      return foldersIn(before(), cwd, from);
+    };
+    return isSurety(word, folders, program) || sought > MOST_SOUGHT;
+  };
   return runsSubcommand(words, isOurs, PERSONS_COMMANDS) ? 'persons-command' : undefined;
 }
+
+/** Each is sought on the disk in every folder that the command goes to, and the client does not wait for thousands. */
+const MOST_SOUGHT = 100;
 
 /** A line of a patch that names a file. */
 const PATCH =
