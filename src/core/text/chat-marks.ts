@@ -47,7 +47,8 @@ export const CHAT_MARK = new RegExp(
     `<\\s?/?\\s?(?:${CLIENT_ELEMENTS.join('|')})${END}`,
     `(?:(?<!\\w)<\\s?|<\\s?/\\s?)(?:${CLIENT_ELEMENTS_APART.join('|')})${END}`,
     '<(?:function|parameter)=\\w',
-    '\\]~!?b[\\[\\]]|\\[e~\\[',
+    // Its last bracket may be the first of the next mark.
+    '\\]~!?b(?=[\\[\\]])|\\[e~(?=\\[)',
   ].join('|'),
   'gi',
 );
@@ -68,4 +69,4 @@ export const EXACT_CHAT_MARK = new RegExp(
  * a turn. `System:` and `User:` also begin lines of ordinary notes.
  */
 export const TURN =
-  /^([>#*\-\s]{0,6}(?:Human|Assistant|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|Another Claude session sent a message|Stop hook feedback|### (?:Instruction|Response|Input)):(?=\*{0,2}[ \t]*\S|$)/gm;
+  /^([>#*\-\s]{0,6}(?:Human|Assistant|HUMAN|ASSISTANT|SYSTEM)(?:\*\*)?|Another Claude session sent a message|Stop hook feedback|### (?:Instruction|Response|Input)):/gm;
