@@ -7,11 +7,11 @@ import { unixText } from './unix-text.ts';
 type ExportedItem = Record<string, unknown>;
 
 /** What the states of OpenMemory mean here. A memory that is active has none of them. */
-const LEFT: Readonly<Record<string, string>> = {
-  archived: 'it is archived where it comes from',
-  deleted: 'it is deleted where it comes from',
-  paused: 'it is paused where it comes from',
-};
+const LEFT: ReadonlyMap<unknown, string> = new Map([
+  ['archived', 'it is archived where it comes from'],
+  ['deleted', 'it is deleted where it comes from'],
+  ['paused', 'it is paused where it comes from'],
+]);
 const UNKNOWN = 'it is no memory of mem0, or has no text';
 
 /**
@@ -44,12 +44,12 @@ function readLines(text: string): ImportedItem[] | undefined {
 
 function importItem(label: string, item: unknown, categories: ReadonlyMap<unknown, string>): ImportedItem {
   if (!isMemory(item)) return { label, why: UNKNOWN };
-  const why = LEFT[String(item.state)];
+  const why = LEFT.get(item.state);
   if (why !== undefined) return { label, why };
   const text = textOf(item);
   const tags = [...texts(item.categories), ...texts(item.category_ids).map((id) => categories.get(id) ?? '')];
   const [name, description] = [shortened(text, LIMITS.name.max), shortened(text, LIMITS.description.max)];
-  const made = Date.parse(String(item.created_at));
+  const made = typeof item.created_at === 'string' ? Date.parse(item.created_at) : 0;
   return {
     ...importedText(label, typeOf(item.metadata), name, description, text),
     tags: fittingTags(tags),

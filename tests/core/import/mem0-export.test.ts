@@ -31,6 +31,15 @@ test('OpenMemory’s lines: a damaged one hides no other', () => {
   ]);
 });
 
+test('a state or a date that is a word of JavaScript or no text costs no memory', () => {
+  const odd = ['constructor', '__proto__', 'toString', { toString: 1, valueOf: 1 }, ['archived'], 7, null];
+  for (const value of odd)
+    expect(readMem0(JSON.stringify([item, { ...item, state: value, created_at: value }]))).toMatchObject([
+      { body: 'A text of mem0.' },
+      { body: 'A text of mem0.' },
+    ]);
+});
+
 test('other JSON is nothing of the kind', () => {
   for (const text of [
     '',
