@@ -12,6 +12,8 @@ export interface MarkdownPart {
 }
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+/** Begins at a blank and not within a run, because a file may be one line of blanks or hashes. */
+const CLOSING_HASHES = /(?<=[ \t])#+$/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 const RULE = /^ {0,3}(?:[-*_][ \t]*){3,}$/;
 const BULLET = /^( {0,3})(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/;
@@ -46,7 +48,7 @@ export function markdownParts(text: string, firstLine = 1): MarkdownPart[] {
   };
   const heading = (level: number, words: string): void => {
     headings.length = level - 1;
-    headings[level - 1] = words.replace(/[ \t]+#+[ \t]*$/, '').trim();
+    headings[level - 1] = words.trim().replace(CLOSING_HASHES, '').trimEnd();
     lead = '';
   };
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { importParts, markdownParts } from '../../../src/core/import/markdown-parts.ts';
 import { LIMITS } from '../../../src/core/memory/limits.ts';
 import { lengthOf } from '../../../src/core/memory/memory.ts';
+import { isAlwaysSlowerThan } from '../../../testkit/cpu-time.ts';
 
 const texts = (markdown: string) => markdownParts(markdown).map(({ text }) => text);
 
@@ -77,4 +78,18 @@ function isTitle(lines: readonly (readonly [string, string])[], i: number): bool
 test('a large text of one kind takes no quadratic time', () => {
   for (const each of ['- ', '#', '<!--', '```\n', '\n', ' ', 'a:\n\n- '])
     expect(markdownParts(each.repeat(65_536 / each.length)).length).toBeLessThan(65_536);
+});
+
+test('a long line of blanks or hashes takes no longer than other text', () => {
+  const wide = 60_000;
+  const line = {
+    heading: `# Title${' '.repeat(wide)}x`,
+    hashes: `# ${'# '.repeat(wide / 2)}x`,
+    words: 'a'.repeat(wide),
+  };
+  for (const each of Object.values(line))
+    expect(isAlwaysSlowerThan(300, () => markdownParts(`${each}\n\nA text.\n`))).toBe(false);
+  expect(
+    markdownParts('## A  b \t ## \n\nOne.\n\n# ##\n\nTwo.\n\n# C#\n\nThree.').map(({ headings }) => headings),
+  ).toEqual([['A  b'], ['##'], ['C#']]);
 });
