@@ -18,6 +18,7 @@ const LARGEST = 256 * 1024 * 1024;
 /** As for other sources: at most 100,000 memories and 64 MiB of text. */
 const MOST_ROWS = 100_000;
 const MOST_TEXT = 64 * 1024 * 1024;
+const NOT_ITS = 'this database is not one of claude-mem';
 /** At most 5 copies of a file that another program keeps writing to. */
 const MOST_TRIES = 5;
 
@@ -89,25 +90,31 @@ function rowsIn(db: Sqlite): ClaudeMemRow[] {
 
 function* rowsOf(db: Sqlite, table: ClaudeMemRow['table']): Generator<ClaudeMemRow> {
   const name = TABLES[table];
-  // A view, a virtual table or a computed column could run for ever, or make gigabytes of nothing.
-  const kinds = db.pragma(`main.table_list('${name}')`) as { type: string }[];
+  // A view, a virtual table or a computed column could run for ever, or make gigabytes of nothing. The pragma table_list would
+  // look into every view of the file.
+  const kinds = db.prepare('SELECT "sql" FROM main.sqlite_schema WHERE "name" = ?').pluck().all(name);
+  if (kinds.length !== 1 || !/^CREATE TABLE\b/i.test(String(kinds[0]))) throw unread(NOT_ITS);
   const columns = db.pragma(`main.table_xinfo('${name}')`) as { name: string; hidden: number }[];
   const has = (column: string) => columns.some(({ name: each, hidden }) => each === column && hidden === 0);
-  if (kinds.length !== 1 || kinds[0]?.type !== 'table' || !['id', 'project'].every(has))
-    throw unread('this database is not one of claude-mem');
+  if (!['id', 'project'].every(has)) throw unread(NOT_ITS);
   const texts = COLUMNS[table].filter(has);
   const bytes = texts.map((column) => `coalesce(octet_length("${column}"), 0)`).join(' + ');
   const read = texts.map((column) => `iif(${bytes} <= ${LIMITS_OF_A_FILE.bytes}, "${column}", NULL) AS "${column}"`);
-  const made = has('created_at_epoch') ? 'created_at_epoch' : '0';
-  const select = `SELECT "id", ${made} AS made, ${bytes} AS bytes, ${read.join(', ')} FROM main."${name}" NOT INDEXED LIMIT ${MOST_ROWS + 1}`;
+  const made = has('created_at_epoch') ? numberIn('created_at_epoch') : '0';
+  const select = `SELECT ${numberIn('id')} AS id, ${made} AS made, ${bytes} AS bytes, ${read.join(', ')} FROM main."${name}" NOT INDEXED LIMIT ${MOST_ROWS + 1}`;
   let total = 0;
   for (const row of db.prepare(select).iterate() as Iterable<Record<string, unknown>>) {
     const size = Number(row.bytes);
     const isTooLarge = size > LIMITS_OF_A_FILE.bytes;
     total += isTooLarge ? 0 : size;
     if (total > MOST_TEXT) throw unread('it holds more than 64 MiB of text');
-    yield { table, id: Number(row.id), isTooLarge, made: Number(row.made) || 0, texts: new Map(textsIn(row, texts)) };
+    yield { table, id: Number(row.id), isTooLarge, made: Number(row.made), texts: new Map(textsIn(row, texts)) };
   }
+}
+
+/** A text or a blob in the place of a number could be as large as the file, in every row. */
+function numberIn(column: string): string {
+  return `iif(typeof("${column}") IN ('integer', 'real'), "${column}", 0)`;
 }
 
 function* textsIn(row: Record<string, unknown>, columns: readonly string[]): Generator<[string, string]> {

@@ -16,6 +16,7 @@ import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { readClaudeMem } from '../../../src/store/exchange/claude-mem-database.ts';
+import { isAlwaysSlowerThan } from '../../../testkit/cpu-time.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
@@ -195,6 +196,33 @@ test.each<[string, string, (path: string) => void]>([
   expect(code).toBe(1);
   expect(err).toContain(why);
   expect(err).not.toContain('CREATE');
+});
+
+test('views, triggers and numbers that are none cost no time and no memory', async () => {
+  const store = await storeTenDaysAgo();
+  const path = join(store.home, 'c.db');
+  // Each view names the one before it twice, so that looking at the last one takes 2^40 steps.
+  const views = Array.from({ length: 40 }, (_, i) => {
+    const before = i === 0 ? '1' : `(SELECT count(a) FROM v${i - 1}) + (SELECT count(a) FROM v${i - 1})`;
+    return `CREATE VIEW v${i} AS SELECT ${before} AS a;`;
+  });
+  const loose = SCHEMA.replace('id INTEGER PRIMARY KEY AUTOINCREMENT', 'id').replace(
+    'created_at_epoch INTEGER',
+    'created_at_epoch',
+  );
+  const db = made(path, [LEXER], `${loose}${views.join('')}`);
+  db.prepare('UPDATE observations SET id = ?, created_at_epoch = ?').run(
+    '9'.repeat(1_000_000),
+    Buffer.alloc(1_000_000),
+  );
+  db.close();
+  let rows: readonly unknown[] = [];
+  expect(
+    isAlwaysSlowerThan(200, () => {
+      rows = readClaudeMem(new Disk(), path);
+    }),
+  ).toBe(false);
+  expect(rows).toMatchObject([{ table: 'observation', id: 0, made: 0 }]);
 });
 
 /** Another program that writes to the file after each look at it. */
