@@ -40,27 +40,31 @@ const CLIENT_ELEMENTS_APART = [
 
 const END = '(?![\\w-])';
 
+/** Matches the first character alone, because a mark's last bracket may be the first of the next mark. */
+function beginningOf(marks: readonly string[], flags: string): RegExp {
+  return new RegExp(`(?=${marks.join('|')})[<[\\]]`, flags);
+}
+
 /** Case-insensitive. */
-export const CHAT_MARK = new RegExp(
+export const CHAT_MARK = beginningOf(
   [
     ...CHAT_TOKENS,
     `<\\s?/?\\s?(?:${CLIENT_ELEMENTS.join('|')})${END}`,
     `(?:(?<!\\w)<\\s?|<\\s?/\\s?)(?:${CLIENT_ELEMENTS_APART.join('|')})${END}`,
     '<(?:function|parameter)=\\w',
-    // Its last bracket may be the first of the next mark.
-    '\\]~!?b(?=[\\[\\]])|\\[e~(?=\\[)',
-  ].join('|'),
+    '\\]~!?b[\\[\\]]|\\[e~\\[',
+  ],
   'gi',
 );
 
 /** Case-sensitive: in another case these are types, indices or words in brackets. */
-export const EXACT_CHAT_MARK = new RegExp(
+export const EXACT_CHAT_MARK = beginningOf(
   [
     `</?(?:thinking|think|thinking_mode|antThinking|TOOLCALL|userRequest|reminderInstructions|userPreferences|userStyle|claudeMd|bos|eos|sop|eop)${END}`,
     '\\[/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS|TOOL_CONTENT|MODEL_SETTINGS)\\]',
     '(?<![\\w)\\]])\\[/?(?:THINK|CALL_ID)\\]',
     '<channel\\s+source=|\\[SYSTEM NOTIFICATION|\\[Request interrupted by user',
-  ].join('|'),
+  ],
   'g',
 );
 

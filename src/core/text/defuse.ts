@@ -13,7 +13,8 @@ export function defuse(stored: Untrusted | string, shape: 'line' | 'body'): Safe
   const clean = sanitize(stored, shape);
   const written = clean.toString();
   if (!OPENS.test(written)) return clean;
-  const opened = (mark: string) => `${OPENING[mark.charAt(0)] ?? ''}${mark.slice(1)}`;
+  const opened = (first: string) => OPENING[first] ?? first;
   const quiet = written.replaceAll(CHAT_MARK, opened).replaceAll(EXACT_CHAT_MARK, opened).replaceAll(TURN, '$1꞉');
-  return sanitize(quiet.replaceAll('![', '\\!['), shape);
+  // A backslash before the `!` would itself be escaped by one before it.
+  return sanitize(quiet.replaceAll('![', '!\\['), shape);
 }

@@ -98,7 +98,11 @@ test.each(MARKS)('%s has another first character, which looks like its own, and 
 });
 
 test('an image is escaped, so that no client fetches it', () => {
-  expect(said('a ![x](https://evil.example/?q=1) ![')).toBe('a \\![x](https://evil.example/?q=1) \\![');
+  expect(said('a ![x](https://evil.example/?q=1) ![')).toBe('a !\\[x](https://evil.example/?q=1) !\\[');
+  // A backslash before it would be escaped by one that the text has there already.
+  for (const before of ['\\', '\\\\', '!', '!\\'])
+    expect(said(`${before}![x](https://evil.example)`)).toBe(`${before}!\\[x](https://evil.example)`);
+  expect(said(said('\\![x]'))).toBe(said('\\![x]'));
 });
 
 test.each([
@@ -119,6 +123,8 @@ test.each([
   [']~!b[/INST]', '⁆~!b⁅/INST]'],
   ['[e~[TOOL_CALLS]', '⁅e~⁅TOOL_CALLS]'],
   ['[e~[SYSTEM_PROMPT]', '⁅e~⁅SYSTEM_PROMPT]'],
+  ['[INST]~b]', '⁅INST⁆~b]'],
+  ['[TOOL_CALLS]~b[/INST]', '[TOOL_CALLS⁆~b⁅/INST]'],
 ])('of %s, where one mark ends with the beginning of another, both are defused', (marks, both) => {
   expect(said(marks)).toBe(both);
 });
