@@ -1,5 +1,5 @@
-import type { MemoryType } from '../memory/limits.ts';
-import type { ImportedText } from './imported-text.ts';
+import { LIMITS, type MemoryType } from '../memory/limits.ts';
+import { type ImportedText, shortened } from './imported-text.ts';
 import { importParts, type MarkdownPart, markdownParts } from './markdown-parts.ts';
 
 /** Sections that only lead Codex to other places of its folder. */
@@ -23,7 +23,8 @@ export function importCodexMemories(label: string, text: string): ImportedText[]
   const scopes = new Map<string, string>();
   for (const { headings, text: words } of parts) {
     const applies = /^applies_to:[ \t]*(.+)$/m.exec(words)?.[1];
-    if (applies !== undefined && SCOPE.test(words)) scopes.set(headings[0] ?? '', applies);
+    if (applies !== undefined && SCOPE.test(words))
+      scopes.set(headings[0] ?? '', shortened(applies, LIMITS.description.max));
   }
   const kept = parts.filter(
     ({ headings, text: words }) => !LEADS.test(headings.at(-1) ?? '') && !SCOPE.test(words) && words !== 'v1',

@@ -23,6 +23,9 @@ const HAS_WORDS = /[\p{L}\p{N}]/u;
 /** At most this many characters of a name come from the text, because the rest of the name is the heading. */
 const LONGEST_OPENING = 60;
 
+/** At most this many characters introduce a list, because each part of the list repeats them. */
+const LONGEST_LEAD = 500;
+
 /** Splits markdown where a reader would: at headings, bullets of the outermost list, and blank lines. Comments are dropped. */
 export function markdownParts(text: string, firstLine = 1): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
@@ -38,7 +41,7 @@ export function markdownParts(text: string, firstLine = 1): MarkdownPart[] {
     if (open === undefined) return;
     const { lines, line, lead: before } = open;
     const own = dedented(lines).trim();
-    const isLead = isBeforeList && !open.bullet && own.endsWith(':');
+    const isLead = isBeforeList && !open.bullet && own.endsWith(':') && own.length <= LONGEST_LEAD;
     if (isLead) lead = own;
     else if (HAS_WORDS.test(own)) {
       const above = headings.filter((heading) => heading !== undefined);

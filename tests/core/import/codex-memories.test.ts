@@ -18,3 +18,13 @@ test('the folder that a block is for stays with its own entries', () => {
     'Of b.\n\nApplies to: cwd=/b',
   ]);
 });
+
+test('of a long line that says what a block is for each entry has the beginning', () => {
+  const text = `# Task Group: a\n\napplies_to: ${'cwd=/a '.repeat(3_000)}\n\n## Reusable knowledge\n\n- One.\n- Two.\n`;
+  const found = importCodexMemories('MEMORY.md', text);
+  expect(found).toHaveLength(2);
+  for (const { body } of found) {
+    expect(body).toContain('Applies to: cwd=/a cwd=/a');
+    expect(body.length).toBeLessThan(300);
+  }
+});

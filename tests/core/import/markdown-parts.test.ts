@@ -93,3 +93,11 @@ test('a long line of blanks or hashes takes no longer than other text', () => {
     markdownParts('## A  b \t ## \n\nOne.\n\n# ##\n\nTwo.\n\n# C#\n\nThree.').map(({ headings }) => headings),
   ).toEqual([['A  b'], ['##'], ['C#']]);
 });
+
+test('a long paragraph before a list is a part of its own, so that a list does not repeat it', () => {
+  const long = `${'We keep these rules for a reason. '.repeat(900)}They are:`;
+  const bullets = Array.from({ length: 4_000 }, (_, i) => `- Rule ${i}`);
+  const found = texts(`${long}\n\n${bullets.join('\n')}\n`);
+  expect(found).toHaveLength(4_001);
+  expect(found.slice(0, 2)).toEqual([long, 'Rule 0']);
+});
