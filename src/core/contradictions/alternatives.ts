@@ -139,8 +139,12 @@ export function choicesIn(clauses: readonly Clause[]): Choices {
 
 const WORD_END = /[^\p{L}\p{N}_./'’-]+|[.'’/-]+(?=\s|$)|(?<=\s)[./'’-]+(?=\s)/u;
 
+/** At most 40 words on each side can deny one, because a text without a full stop would be read again for each of its words. */
+const FARTHEST = 40;
+
 function isDenied(words: readonly string[], at: number, size: number): boolean {
-  return isNegative(words.slice(0, at).join(' ')) || isOver(words.slice(at + size).join(' '));
+  const [before, after] = [words.slice(Math.max(0, at - FARTHEST), at), words.slice(at + size, at + size + FARTHEST)];
+  return isNegative(before.join(' ')) || isOver(after.join(' '));
 }
 
 export function choicesDiffer(a: Choices, b: Choices): boolean {

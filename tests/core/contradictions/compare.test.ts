@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Contradiction, contradictionBetween, Understood } from '../../../src/core/contradictions/compare.ts';
+import { isAlwaysSlowerThan } from '../../../testkit/cpu-time.ts';
 
 type Text = readonly [name: string, body: string, project?: string | null, description?: string];
 
@@ -217,4 +218,17 @@ describe('texts that hold together', () => {
     ],
   ];
   test.each(CASES)('%s', (_, a, b) => expect(compared(a, b)).toBeUndefined());
+});
+
+test('a clause of ten thousand words is compared as quickly as other text', () => {
+  const of = (body: string) => new Understood({ project: null, name: 'Installs', description: 'How to install', body });
+  for (const unit of ['npm pnpm ', '<npm', 'never use npm '])
+    expect(
+      isAlwaysSlowerThan(1_000, () =>
+        contradictionBetween(
+          of(`Not ${unit.repeat(60_000 / unit.length)}`),
+          of(`Install with ${unit.repeat(1_000)} not yarn`),
+        ),
+      ),
+    ).toBe(false);
 });
