@@ -137,7 +137,8 @@ export function choicesIn(clauses: readonly Clause[]): Choices {
   return choices;
 }
 
-const WORD_END = /[^\p{L}\p{N}_./'’-]+|[.'’/-]+(?=\s|$)|(?<=\s)[./'’-]+(?=\s)/u;
+/** A run of marks is looked at from its beginning only, because it may be as long as the text. */
+const WORD_END = /[^\p{L}\p{N}_./'’-]+|(?<![.'’/-])[.'’/-]+(?=\s|$)|(?<=\s)[./'’-]+(?=\s)/u;
 
 /** At most 40 words on each side can deny one, because a text without a full stop would be read again for each of its words. */
 const FARTHEST = 40;
