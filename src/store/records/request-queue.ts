@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../core/is-object.ts';
 import { parseId } from '../../core/memory/ids.ts';
@@ -120,8 +119,7 @@ export class Requests {
 
 export function requestsOf(vault: Vault): Requests {
   const { places, disk, key } = insideOf(vault);
-  const seal = (text: string) => createHmac('sha256', key.secretFor('surety-request-1')).update(text).digest('hex');
-  return new Requests(join(places.state, 'requests.jsonl'), disk, seal);
+  return new Requests(join(places.state, 'requests.jsonl'), disk, (text) => key.seal('surety-request-1', text));
 }
 
 /** The newest comes last, also when it replaces an older one. */
