@@ -181,13 +181,19 @@ test('M1: two machines add different memories, and both end with both', async ()
   expect(a.git('rev-parse', 'HEAD')).toBe(b.git('rev-parse', 'HEAD'));
 });
 
-test('M2: two machines change the same text: 3, a clean folder, one’s own stays, the other is parked with its reason', async () => {
+/** Two machines that changed one text before either knew of the other's change. */
+async function twoChanges() {
   const { a, b } = await twoMachines();
   const id = await a.store.propose('the build');
   await a.sync();
   await b.sync();
   a.store.edit(id, (text) => text.replace('two cores', 'six cores'));
   b.store.edit(id, (text) => text.replace('two cores', 'nine cores'));
+  return { a, b, id };
+}
+
+test('M2: two machines change the same text: 3, a clean folder, one’s own stays, the other is parked with its reason', async () => {
+  const { a, b, id } = await twoChanges();
   await a.sync();
   const outcome = await b.sync();
   expect(outcome).toMatchObject({ code: 3, notices: [{ kind: 'conflict', about: id }] });
@@ -210,12 +216,7 @@ test('M2: two machines change the same text: 3, a clean folder, one’s own stay
 });
 
 test('M2: where a person puts the other text in place later, the notice names the file that has the text', async () => {
-  const { a, b } = await twoMachines();
-  const id = await a.store.propose('the build');
-  await a.sync();
-  await b.sync();
-  a.store.edit(id, (text) => text.replace('two cores', 'six cores'));
-  b.store.edit(id, (text) => text.replace('two cores', 'nine cores'));
+  const { a, b, id } = await twoChanges();
   for (const machine of [a, b, a]) await machine.sync();
   // The name without ~2 belongs to the parked text until that one is restored.
   await b.store.decide('demote', id);
