@@ -92,7 +92,7 @@ export class WaitingLine {
   }
 }
 
-/** What goes through what waits, after its counts. */
+/** The words after the counts of what waits: which command asks about it. */
 export function goesThrough(counts: CategoryCounts): string {
   const waiting = CATEGORIES.reduce((sum, category) => sum + counts[category], 0);
   return `surety review goes through ${waiting === 1 ? 'it' : 'them'}`;
