@@ -80,6 +80,8 @@ export async function askAndCarryOut(
   try {
     return await requestDecision(tool, session, asking, call, id, reason);
   } catch (error) {
+    // What is refused before the answer is read, because another answer settled it, is no open question any more.
+    if (asking.dialog.close(call)) asking.unanswered.giveBack();
     const { outcome, reason: why } = failureOf(error);
     recordAttempt(session, attempt, outcome, why);
     throw error;

@@ -124,9 +124,8 @@ export class Dialog {
     const carried = request.requestState<AskState>();
     if (carried === undefined)
       return request.inputResponses === undefined ? undefined : { kind: 'void', why: 'forged' };
-    const open = this.#open.get(carried.nonce);
+    const open = this.#take(carried);
     if (open === undefined) return { kind: 'void', why: 'used' };
-    this.#open.delete(carried.nonce);
     const given = request.inputResponses?.answer as { action?: unknown; content?: unknown } | undefined;
     // A cancel may come late: it changes nothing, and the SDK cancels a question in the moment in which it expires.
     if (given?.action === 'accept' && open.until < this.#now()) return { kind: 'void', why: 'expired' };
@@ -146,6 +145,18 @@ export class Dialog {
       return { kind: 'more', part: part + 1 };
     }
     return answered(question, content.answer, name) ?? { kind: 'unanswered', why: 'wrong-value' };
+  }
+
+  /** Closes the question that a repeated call answers, whatever the answer is; whether it was open. */
+  close({ request }: Call): boolean {
+    const carried = request.requestState<AskState>();
+    return carried !== undefined && this.#take(carried) !== undefined;
+  }
+
+  #take({ nonce }: AskState) {
+    const open = this.#open.get(nonce);
+    this.#open.delete(nonce);
+    return open;
   }
 }
 

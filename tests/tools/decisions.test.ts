@@ -302,6 +302,31 @@ describe.each(CLIENTS)('$client', ({ connect }) => {
       await client.close();
     });
 
+    test('a question that another answer made pointless does not count as unanswered', async () => {
+      const [last = '', ...twice] = await Promise.all(
+        ['one', 'two', 'three', 'four', 'five', 'six'].map((about) => memoryFor('promote', about, shortOn(about))),
+      );
+      let asked = 0;
+      const client = await session({
+        person: async ({ message }) => {
+          const turn = ++asked;
+          const id = twice.find((each) => message.includes(each));
+          if (id !== undefined && turn % 2 === 1) await expect.poll(() => asked).toBe(turn + 1);
+          if (id !== undefined && turn % 2 === 0) await expect.poll(() => store.tier(id)).toBe('verified');
+          return accept(YES.promote);
+        },
+      });
+      for (const id of twice) {
+        const results = await Promise.all([id, id].map((each) => client.callTool('promote', { id: each })));
+        expect(results.filter(({ isError }) => !isError)).toEqual([
+          expect.objectContaining({ structured: expect.objectContaining({ outcome: 'done' }) }),
+        ]);
+      }
+      expect(asked).toBe(2 * twice.length);
+      expect((await client.callTool('promote', { id: last })).structured).toMatchObject({ outcome: 'done' });
+      await client.close();
+    });
+
     test('an id that climbs, is absolute, has controls, is a megabyte long or unknown gets a clear answer', async () => {
       const client = await session({ person: () => accept(YES.promote) });
       const ids = [
