@@ -24,7 +24,7 @@ function because(cause: unknown, refusal: Refusal): Refusal {
 }
 
 /** What the system said no to, in a few words; undefined where it was not the system. */
-export function systemTrouble(error: unknown, code = codeOf(error)): string | undefined {
+export function systemTrouble(error: unknown, code: string): string | undefined {
   if (error instanceof Refusal || !FROM_THE_DISK.test(code)) return undefined;
   if (error instanceof NotDurable) return `the disk could not make it durable (${code})`;
   return knownTrouble(code)?.why ?? `the disk refused it (${code})`;

@@ -54,7 +54,7 @@ export async function openVault(places: Places, world: World = {}): Promise<Vaul
  * Opens a store that is there, to look at it. Nothing is created or changed but the index, which is kept in memory where
  * the disk does not take one; so it works on a disk that is full or cannot be written.
  */
-export function openToLook(places: Places, world: World = {}): Vault {
+export function openToLook(places: Places, world: World): Vault {
   const disk = world.disk ?? new Disk();
   refuseMissing(places, disk);
   const machine = world.machine ?? machineOf(places);

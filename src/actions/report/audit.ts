@@ -62,7 +62,7 @@ const LONGEST_TARGET = 80;
 /** Reads every memory once and reports its progress. */
 export async function audit(
   { vault, checkout }: Pick<Session, 'vault' | 'checkout'>,
-  progress: (done: number, of: number) => void = () => {},
+  progress: (done: number, of: number) => void,
 ): Promise<Audit> {
   const all = [...everyMemory(vault)];
   const report = new Report(vault, all, checkout);

@@ -135,7 +135,7 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSet
     return { code, is: after } as const;
   }
   tell(text`${name} is on this machine. This would be written, so that it uses Surety:`, 'strong');
-  const answer = await shownAndAsked(plan, 'init');
+  const answer = await shownAndAsked(plan);
   if (answer === 'nobody') return { code, is: 'not set up' } as const;
   if (answer !== 'yes') {
     recordSetup(root, 'init', answer);
@@ -183,7 +183,7 @@ async function undoOne(client: ClientSetup, name: SafeText, machine: MachineSetu
     return code;
   }
   tell(text`This takes out what is Surety’s:`, 'strong');
-  const answer = await shownAndAsked(plan, 'init', text`[y] take this out   [n] leave it (Enter)`);
+  const answer = await shownAndAsked(plan, text`[y] take this out   [n] leave it (Enter)`);
   if (answer === 'nobody') return EXIT.failed;
   if (answer !== 'yes') {
     recordSetup(root, 'init --undo', answer);
@@ -228,16 +228,15 @@ function tellLeftAlone({ leftAlone }: RegisterPlan, advice: string): number {
 /** The yes covers only the lines on the screen; no flag replaces it. */
 export async function shownAndAsked(
   plan: RegisterPlan,
-  command: string,
   choices = text`[y] write this   [n] leave it (Enter)`,
 ): Promise<SetupAnswer | 'nobody'> {
   for (const change of plan.changes) show(change);
-  return asked(choices, command);
+  return asked(choices);
 }
 
 /** Asks at the terminal; only `y` is a yes, and Enter alone leaves the question. */
-export async function asked(choices: SafeText, command: string): Promise<SetupAnswer | 'nobody'> {
-  const nobody = whyNobody(command);
+export async function asked(choices: SafeText): Promise<SetupAnswer | 'nobody'> {
+  const nobody = whyNobody('init');
   if (nobody !== undefined) {
     complain(`Nothing was written. ${nobody}`);
     return 'nobody';

@@ -36,7 +36,7 @@ async function offerImport(
   tell(text`It is in:`, 'strong');
   for (const folder of folders.slice(0, MOST_NAMED)) say(text`  ${visible(folder, 'line')}`);
   if (folders.length > MOST_NAMED) say(text`  and ${folders.length - MOST_NAMED} more`);
-  const answer = await asked(text`[y] import it; each text is shown and asked about   [n] not now (Enter)`, 'init');
+  const answer = await asked(text`[y] import it; each text is shown and asked about   [n] not now (Enter)`);
   if (answer === 'yes') for (const folder of folders) await importFolder(folder);
   else tell(text`Nothing was imported. surety import FOLDER does it later.`);
 }
@@ -45,7 +45,7 @@ async function offerSwitchOff(client: ClientSetup, name: SafeText, machine: Mach
   const plan = planOwnMemoryOff(client, machine);
   if (plan.changes.length === 0) return;
   tell(text`To switch it off, this would be written:`, 'strong');
-  if ((await shownAndAsked(plan, 'init')) !== 'yes') {
+  if ((await shownAndAsked(plan)) !== 'yes') {
     tell(text`It stays on.`);
     return;
   }

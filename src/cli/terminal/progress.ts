@@ -5,13 +5,8 @@ const PORTION = 100;
 
 /** Reports progress of long work on stderr, and yields so that Ctrl+C is handled. */
 export class Progress {
-  readonly #all: number | undefined;
   #done = 0;
   #spoke = performance.now();
-
-  constructor(all?: number) {
-    this.#all = all;
-  }
 
   async step(): Promise<void> {
     this.#done += 1;
@@ -21,6 +16,6 @@ export class Progress {
     const now = performance.now();
     if (now - this.#spoke < EVERY_MS) return;
     this.#spoke = now;
-    complain(`surety: ${this.#done}${this.#all === undefined ? '' : ` of ${this.#all}`} so far`);
+    complain(`surety: ${this.#done} so far`);
   }
 }

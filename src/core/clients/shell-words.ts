@@ -17,7 +17,7 @@ const MOST_SPREAD = 64;
 export function shellWords(
   command: string,
   variables: Readonly<Record<string, string | undefined>>,
-  separator: '/' | '\\' = '/',
+  separator: '/' | '\\',
 ): ShellWords {
   const plain = command
     .slice(0, LONGEST)

@@ -37,15 +37,13 @@ interface Waiter {
 export class Lock {
   readonly #folder: string;
   readonly #wait: number;
-  readonly #platform: NodeJS.Platform;
   readonly #waiting: Waiter[] = [];
   #draining = false;
   #guard: Guard | undefined;
 
-  constructor(folder: string, wait = WAIT_MS, platform: NodeJS.Platform = process.platform) {
+  constructor(folder: string, wait = WAIT_MS) {
     this.#folder = folder;
     this.#wait = wait;
-    this.#platform = platform;
   }
 
   /**
@@ -124,7 +122,7 @@ export class Lock {
         // Another waiter mistook our new ticket for the old one and removed it; or the whole folder is gone.
         else if (codeOf(error) === 'ENOENT') this.#makeFolder();
         // Windows keeps a removed ticket's name while somebody has it open.
-        else if (this.#platform !== 'win32' || !HELD_OPEN.includes(codeOf(error)) || performance.now() > deadline)
+        else if (process.platform !== 'win32' || !HELD_OPEN.includes(codeOf(error)) || performance.now() > deadline)
           throw closed(error);
         await pause(deadline);
       }

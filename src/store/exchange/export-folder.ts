@@ -36,7 +36,8 @@ export class ExportFolder {
     this.#before = before;
   }
 
-  static open(named: string, places: Places, disk: Disk = new Disk()): ExportFolder {
+  static open(named: string, places: Places): ExportFolder {
+    const disk = new Disk();
     const path = outside(named, places);
     if (disk.exists(named) && !disk.isFolder(named)) throw unusable('there is a file or a link of this name.');
     const names = onDisk(() => disk.names(path)).filter((name) => !name.startsWith('.'));

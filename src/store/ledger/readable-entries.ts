@@ -28,7 +28,7 @@ export function readableEntries(
   { ledger, state }: Places,
   disk: Disk,
   reports: readonly LedgerReport[],
-  wanted: (entry: Entry) => boolean = () => true,
+  wanted: (entry: Entry) => boolean,
 ): ReadableEntry[] {
   const folder = join(state, 'ledgers');
   const keptNames = disk.names(folder);

@@ -32,8 +32,6 @@ export interface EnrolledPasskey {
   /** A person's words. They may come from another machine. */
   readonly name: string;
   readonly enrolledAt: number;
-  /** The ledger that has the enrolment. */
-  readonly ledger: string;
 }
 
 export function passkeysNow(vault: Vault): PasskeysNow {
@@ -43,9 +41,9 @@ export function passkeysNow(vault: Vault): PasskeysNow {
   if (set === undefined)
     return { isKnown: false, isContested: false, isRequired: false, codesInForce: 0, passkeys: [] };
   const { isKnown, isContested, isRequired, codesInForce } = set;
-  const passkeys = set.now().map(({ passkeys: change, at, ledger }) => {
+  const passkeys = set.now().map(({ passkeys: change, at }) => {
     const { credential = '', name = '' } = change ?? {};
-    return { credential, name, enrolledAt: at, ledger: ledger.fingerprint };
+    return { credential, name, enrolledAt: at };
   });
   // An id in another form is none that a browser gave.
   return {
