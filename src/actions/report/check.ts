@@ -8,6 +8,7 @@ import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { Disk, type FolderEntry } from '../../store/disk/disk.ts';
 import { read } from '../../store/format/format.ts';
+import { isMemoryFile } from '../../store/places/places.ts';
 import { readSettings } from '../../store/places/settings.ts';
 import { placesForRoot } from '../places-for-root.ts';
 
@@ -25,8 +26,6 @@ interface CheckReport {
   readonly notices: readonly string[];
 }
 
-/** The index is not a memory, so it is skipped in every folder. */
-const INDEX = 'MEMORY.md';
 const MOST_FILES = 20_000;
 
 const UNREAD: Readonly<Record<string, string>> = {
@@ -60,7 +59,7 @@ function filesIn(disk: Disk, folder: string): string[] {
       const path = join(next, name);
       if (name.startsWith('.')) continue;
       if (disk.isFolder(path)) waiting.push(path);
-      else if (name.endsWith('.md') && name !== INDEX) found.push(path);
+      else if (isMemoryFile(name)) found.push(path);
     }
   }
   return found;

@@ -115,6 +115,9 @@ export interface By {
   readonly client: string | null;
 }
 
+/** Of what Surety writes by itself, without a person or an agent. */
+export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
+
 /** The settings when the receipt was made, because an agent could have loosened them. */
 export interface TrustSettings {
   readonly observationDays: number;

@@ -1,7 +1,7 @@
 import { type Document, type FieldValue, listOf } from '../memory/document.ts';
 import { LIMITS } from '../memory/limits.ts';
 import { parseDate, parseTimestamp } from '../trust/clocks.ts';
-import { TIERS } from '../trust/tiers.ts';
+import { QUARANTINE_KEYS, TIERS } from '../trust/tiers.ts';
 
 /** Two versions of a file as one, or the fact that they say different things in one place. */
 type Merged = { readonly fields: ReadonlyMap<string, FieldValue>; readonly body: 'ours' | 'theirs' } | 'conflict';
@@ -20,8 +20,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   'source-machine': (ours, theirs) => least(ours, theirs, () => 0),
   'asked-as': bothHints,
 };
-/** These three belong together: the first quarantine supplies the reason. */
-const QUARANTINE = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
 
 /**
  * Merges a memory's file key by key, the body being one more key. A change on one side wins. Of two changes to one key, the
@@ -36,7 +34,8 @@ export function mergeMemories(base: Document | undefined, ours: Document, theirs
     const [b, o, t] = [base?.fields.get(key), ours.fields.get(key), theirs.fields.get(key)];
     const changed = oneSided(base !== undefined, b, o, t);
     if (changed !== undefined) set(fields, key, changed.value);
-    else if (isOneOf(QUARANTINE, key)) set(fields, key, firstQuarantined(ours, theirs).fields.get(key));
+    // They belong together: the first quarantine supplies the reason.
+    else if (isOneOf(QUARANTINE_KEYS, key)) set(fields, key, firstQuarantined(ours, theirs).fields.get(key));
     else {
       const rule = Object.hasOwn(RULES, key) ? RULES[key] : undefined;
       if (rule === undefined) return 'conflict';
@@ -112,7 +111,7 @@ function dateRank(value: MergedValue): number {
 function firstQuarantined(ours: Document, theirs: Document): Document {
   const [o, t] = [ours, theirs].map(({ fields }) => timeRank(fields.get('quarantined-at')));
   if (o !== t) return (o ?? 0) < (t ?? 0) ? ours : theirs;
-  const textOf = ({ fields }: Document) => QUARANTINE.map((key) => spelled(fields.get(key))).join('\n');
+  const textOf = ({ fields }: Document) => QUARANTINE_KEYS.map((key) => spelled(fields.get(key))).join('\n');
   return textOf(ours) <= textOf(theirs) ? ours : theirs;
 }
 

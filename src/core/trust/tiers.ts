@@ -41,7 +41,8 @@ export interface Transition {
   readonly retired?: true;
 }
 
-const QUARANTINE_KEYS = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
+/** What a quarantine writes into a file. */
+export const QUARANTINE_KEYS = ['quarantined-at', 'quarantine-reason', 'quarantined-by'] as const;
 const BORN_INFERRED = { from: null, to: 'inferred', needs: ['checks'], sets: ['trust-level', 'created-at'] } as const;
 const BORN_VERIFIED = {
   from: null,

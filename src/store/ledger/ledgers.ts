@@ -1,4 +1,5 @@
 import {
+  BY_RECONCILE,
   type By,
   canRaise,
   type EntryDraft,
@@ -47,8 +48,6 @@ interface LedgerParts {
   readonly now: () => number;
   readonly complain: (line: string) => void;
 }
-
-const BY_ITSELF: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
 
 /** At most 1,000 ledgers are remembered, except for those that count, because a stranger could add thousands. */
 const MOST_REMEMBERED = 1000;
@@ -107,7 +106,7 @@ export class Ledgers {
     const joined = others.map((other) => this.identity.join(other));
     this.#beginAnew();
     this.append(
-      joined.map(({ id, alias }) => ({ ...this.#parts.note('store', id, BY_ITSELF), alias })),
+      joined.map(({ id, alias }) => ({ ...this.#parts.note('store', id, BY_RECONCILE), alias })),
       now,
     );
   }
@@ -124,7 +123,7 @@ export class Ledgers {
     if (obstacle === undefined) {
       const bound = own.file.statements.firstNamed() !== undefined;
       const store = this.identity.establish();
-      const all = bound ? drafts : [this.#parts.note('store', store, BY_ITSELF), ...drafts];
+      const all = bound ? drafts : [this.#parts.note('store', store, BY_RECONCILE), ...drafts];
       const lines = signEntries(all, own.file, now, key, store);
       this.#announce(own.file, lines, all);
       this.#write(own.file, lines);
@@ -220,7 +219,7 @@ export class Ledgers {
   /** Writes down which passkeys of other machines are known here, so that no ledger taken away makes them unknown. */
   #recordPasskeys(lost: readonly LedgerEnd[] = []): void {
     const now = this.#parts.now();
-    const [place, note] = [this.nextPlace(now), this.#parts.note('known', PASSKEYS, BY_ITSELF)];
+    const [place, note] = [this.nextPlace(now), this.#parts.note('known', PASSKEYS, BY_RECONCILE)];
     const ids = lost.map(([id]) => id);
     const draft = this.supposing(ids, () => knownDraft(this.#evidence.passkeys(), place, note, lost));
     if (draft !== undefined && this.#canAppend(now)) this.append([draft], now);

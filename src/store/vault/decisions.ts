@@ -1,5 +1,5 @@
 import { refuseEdited } from '../../core/checks/enforce.ts';
-import type { By } from '../../core/ledger/entry.ts';
+import { BY_RECONCILE, type By } from '../../core/ledger/entry.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, observationOver } from '../../core/trust/clocks.ts';
@@ -10,7 +10,6 @@ import { rewrite } from '../format/format.ts';
 import { authorize, type RequestedTransition, rowFor } from './authorize.ts';
 import type { Inside } from './inside-of-vault.ts';
 import {
-  BY_RECONCILE,
   byOf,
   declinedDraft,
   marked,

@@ -1,5 +1,13 @@
 import { holdsCertainSecret, openSecrets } from '../../core/checks/inspect.ts';
-import { type By, type EntryDraft, inEntries, MANY, type RecordKind, type SeenText } from '../../core/ledger/entry.ts';
+import {
+  BY_RECONCILE,
+  type By,
+  type EntryDraft,
+  inEntries,
+  MANY,
+  type RecordKind,
+  type SeenText,
+} from '../../core/ledger/entry.ts';
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { LIMITS } from '../../core/memory/limits.ts';
 import type { Assertion } from '../../core/passkeys/assertion.ts';
@@ -33,8 +41,6 @@ export function byOf(by: Writer | UserConsent): By {
 function clientLine({ client }: { readonly client: string | null }): string | null {
   return client === null ? null : shortLine(client, 100);
 }
-
-export const BY_RECONCILE: By = { actor: 'check', channel: 'reconcile', level: 0, client: null };
 
 /** The rules and settings in force when an entry is made. */
 interface InForce {
