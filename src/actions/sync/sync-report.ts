@@ -196,11 +196,8 @@ function isInferred(vault: Vault, given: string): boolean {
   return id !== undefined && vault.load(id)?.standing.tier === 'inferred';
 }
 
-/** The push address, if the last successful sync pushed elsewhere. */
-export function newRemote(
-  { addresses: { push }, theirs }: Pick<Upstream, 'addresses' | 'theirs'>,
-  before: SyncRecord | undefined,
-): UndatedNotice[] {
+/** That the last successful sync was with another address or branch. */
+export function newRemote({ addresses: { push }, theirs }: Upstream, before: SyncRecord | undefined): UndatedNotice[] {
   const found: UndatedNotice[] = [];
   if (before?.remote !== undefined && before.remote !== sha256(push))
     found.push(news('remote', 'the remote', `is another one than at the last sync: ${shownAddress(push)}`));

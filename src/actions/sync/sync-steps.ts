@@ -78,7 +78,7 @@ export class SyncSteps {
   readonly #before: SyncRecord | undefined;
   readonly #news: SyncNotice[];
   readonly #run: SyncRun;
-  readonly #upstream: Pick<Upstream, 'addresses' | 'theirs'>;
+  readonly #upstream: Upstream;
   readonly #whileWaiting: WhileWaiting;
   readonly #verifiedBefore: LoweredMemories;
   /** Nothing of the store changed since the last sync, so what that one found still holds. */
@@ -98,7 +98,7 @@ export class SyncSteps {
     before: SyncRecord | undefined,
     news: SyncNotice[],
     run: SyncRun,
-    upstream: Pick<Upstream, 'addresses' | 'theirs'>,
+    upstream: Upstream,
   ) {
     this.#session = session;
     this.#options = options;

@@ -85,14 +85,13 @@ async function synced(
   const { dry = false, takeDeletions = false } = options;
   if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
   const repo = await openRepository(vault);
-  const { addresses, theirs } = repo.upstream;
   const stayed = new Map(Object.entries(before?.stays ?? {}));
-  const sameRemote = before?.remote === sha256(addresses.push);
+  const sameRemote = before?.remote === sha256(repo.upstream.addresses.push);
   const removals = removalsOf(before, vault.now());
   const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removals, sameRemote, dry });
   let outcome: SyncOutcome | undefined;
   try {
-    outcome = await new SyncSteps(session, options, before, news, run, { addresses, theirs }).all();
+    outcome = await new SyncSteps(session, options, before, news, run, repo.upstream).all();
     return outcome;
   } finally {
     if (!sameRemote && (dry || outcome === undefined)) await run.forgetFetch();

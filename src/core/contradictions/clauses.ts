@@ -16,16 +16,17 @@ const REGRETS = String.raw`\b(?:broke|bloated|lost|hid|failed|caused|painful|wen
 const ENDS =
   /[.!?;。！？；，、](?=\s|$)|[。！？；，、]|\n+|,\s|:\s|\s[–—-]\s|\s(?:but|because|so that|although|since|unless|while)\s/u;
 
+const GONE = String.raw`\b(?:was|were|is|are|has been|have been|got) (?:gone|removed|dropped|archived|retired|deprecated|deleted|emptied|replaced|abandoned|obsolete|outdated|switched off|turned off)\b`;
 const NEGATIONS = [
   String.raw`\b(?:not|never|no|none|nothing|nobody|neither|nor|without|avoid|cannot|forbid(?:den)?|stop|skip|refuse|disable[ds]?)\b`,
   String.raw`n['’]t\b`,
   String.raw`\b(?:instead of|rather than|any ?more|no longer|free of|out of bounds|off limits)\b`,
-  String.raw`\b(?:was|were|is|are|has been|have been|got) (?:gone|removed|dropped|archived|retired|deprecated|deleted|emptied|replaced|abandoned|obsolete|outdated|switched off|turned off)\b`,
+  GONE,
   String.raw`\b(?:nicht|kein(?:e|en|er|em)?|nie|niemals|ohne|statt|no|nunca|jamás|sin|ne|pas|jamais|sans|aucune?)\b`,
   REGRETS,
   '不|没|別|禁止|勿|しない|ない|ません|않|말고|금지',
 ];
-const OVER = new RegExp(`${NEGATIONS[3]}|${REGRETS}|\\bno longer\\b|\\bany ?more\\b`, 'iu');
+const OVER = new RegExp(`${GONE}|${REGRETS}|\\bno longer\\b|\\bany ?more\\b`, 'iu');
 const NEGATIVE = new RegExp(NEGATIONS.join('|'), 'iu');
 /** These speak of nothing being lacking. */
 const NOT_NEGATIVE =

@@ -50,8 +50,8 @@ export async function mergeOthers(
 }
 
 /** Files in the store's folders that are no memories and that a merge brings: they stay in the repository alone. */
-export function newStrays({ ours, theirs }: MergeSides): string[] {
-  return newOthers({ ours, theirs })
+export function newStrays(sides: MergeSides): string[] {
+  return newOthers(sides)
     .map(([path]) => path)
     .filter(isStray);
 }
