@@ -407,9 +407,9 @@ describe('paths and titles', () => {
   });
 
   test('X14 cutting comes before escaping, so no entity is broken', () => {
-    const cut = truncate(sanitize('&'.repeat(200), 'line'), 120, false);
+    const cut = truncate(sanitize('&'.repeat(200), 'line'), 120);
     expect(cut.length).toBe(120);
-    expect(escapeMarkup(cut).toString()).toBe('&amp;'.repeat(120));
+    expect(escapeMarkup(cut).toString()).toBe(`${'&amp;'.repeat(119)}…`);
   });
 
   test('X15 a title loses newlines, NUL, zero-width and bidi characters before it is written', async () => {

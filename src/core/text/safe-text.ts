@@ -101,11 +101,11 @@ export function joinText(parts: readonly SafeText[], separator: SafeText): SafeT
 }
 
 /** Counts code points, the ellipsis included. Must run before escapeMarkup. */
-export function truncate(text: SafeText, maxCodePoints: number, ellipsis = true): SafeText {
+export function truncate(text: SafeText, maxCodePoints: number): SafeText {
   if (text.length <= maxCodePoints) return text;
   const chars = [...text];
   const room = Math.max(0, Math.floor(maxCodePoints));
-  const end = ellipsis && room > 0 ? '…' : '';
+  const end = room > 0 ? '…' : '';
   return joined(chars.slice(0, wholeCharacters(chars, room - end.length)).join('') + end);
 }
 
