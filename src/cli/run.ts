@@ -23,7 +23,8 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
       exitIfOutputFails(command.failed);
       return await command.run(given, { ...doors, commands: COMMANDS });
     }
-    if (isBare(argv) && process.stdin.isTTY) {
+    // Without any command a client wants the server, and a person at a terminal wants to know what there is.
+    if (firstWordOf(argv) === undefined && process.stdin.isTTY) {
       exitIfOutputFails();
       const { overviewAtTerminal } = await import('./commands/overview.ts');
       return await overviewAtTerminal(given.root);
@@ -54,7 +55,7 @@ function exitIfOutputFails(failed: number = EXIT.failed): void {
 
 /** Finds the command's name, which is the first positional argument; undefined means `serve`. */
 function commandIn(argv: readonly string[]): string | undefined {
-  const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
+  const first = firstWordOf(argv);
   if (first === undefined || first.value === 'serve') return undefined;
   if (Object.hasOwn(COMMANDS, first.value)) return first.value;
   const meant = nearestWord(first.value, ['serve', 'help', ...Object.keys(COMMANDS)]);
@@ -63,13 +64,12 @@ function commandIn(argv: readonly string[]): string | undefined {
 
 /** `surety help COMMAND` is `surety COMMAND --help`. */
 function withHelpAsOption(argv: readonly string[]): readonly string[] {
-  const first = tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
+  const first = firstWordOf(argv);
   return first?.value === 'help' ? ['--help', ...argv.toSpliced(first.index, 1)] : argv;
 }
 
-/** Without any command. A client then wants the server; a person at a terminal wants to know what there is. */
-function isBare(argv: readonly string[]): boolean {
-  return !tokensOf(argv, GLOBAL).some((token) => token.kind === 'positional');
+function firstWordOf(argv: readonly string[]) {
+  return tokensOf(argv, GLOBAL).find((token) => token.kind === 'positional');
 }
 
 function read(argv: readonly string[], name: string | undefined, command: Command | undefined) {

@@ -1,4 +1,6 @@
 import { isAbsolute } from 'node:path';
+import { isObject } from '../core/is-object.ts';
+import { parsedJson } from '../core/parsed-json.ts';
 import { isTypedIn, readStdin } from '../store/disk/standard-streams.ts';
 import { workingFolder } from '../store/places/working-folder.ts';
 
@@ -22,11 +24,10 @@ export function readInput(): HookInput {
     if (size > MOST_BYTES) throw new HookFault('the input is too large to be looked at');
     parts.push(part);
   }
-  const parsed = parse(Buffer.concat(parts));
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new HookFault('the input is no JSON object');
-  }
-  return parsed as HookInput;
+  const parsed = parsedJson(Buffer.concat(parts).toString('utf8'));
+  if (parsed === undefined) throw new HookFault('the input is not JSON');
+  if (!isObject(parsed)) throw new HookFault('the input is no JSON object');
+  return parsed;
 }
 
 /** A field's value if it is a string. */
@@ -47,12 +48,4 @@ export function folderOf(input: HookInput): string {
 export function sessionOf(input: HookInput): string | undefined {
   // Cursor has conversations, and versions of VS Code and Copilot CLI write the name their own way.
   return textIn(input, 'session_id') ?? textIn(input, 'sessionId') ?? textIn(input, 'conversation_id');
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new HookFault('the input is not JSON');
-  }
 }

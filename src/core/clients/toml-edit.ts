@@ -1,3 +1,5 @@
+import { parsedJson } from '../parsed-json.ts';
+
 // There is no TOML parser among the dependencies, and to change a file without touching other bytes takes positions that most
 // parsers do not give. This reads what is needed to find a table and refuses the rest.
 
@@ -108,9 +110,5 @@ function readValue(written: string): TomlKey['value'] {
 function stringOf(written: string): string | undefined {
   if (/^(?:"""|''')/.test(written)) return undefined;
   if (written.startsWith("'")) return written.slice(1, -1);
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
+  return parsedJson(written) as string | undefined;
 }

@@ -1,6 +1,7 @@
 import { LIMITS, type MemoryType } from '../memory/limits.ts';
 import { type ImportedText, shortened } from './imported-text.ts';
 import { importParts, type MarkdownPart, markdownParts } from './markdown-parts.ts';
+import { unixText } from './unix-text.ts';
 
 /** Sections that only lead Codex to other places of its folder. */
 const LEADS = /^(?:rollout_summary_files|keywords|what['’]s in memory)$/i;
@@ -18,7 +19,7 @@ export function whyNotOfCodex(within: string): string | undefined {
 
 /** `MEMORY.md` or `memory_summary.md`: a memory for each bullet and paragraph, with the folder that its block is for. */
 export function importCodexMemories(label: string, text: string): ImportedText[] {
-  const lines = text.replace(/\r\n?/g, '\n').replace(OLD_HEAD, (head) => head.replace(/[^\n]+/g, ''));
+  const lines = unixText(text).replace(OLD_HEAD, (head) => head.replace(/[^\n]+/g, ''));
   const parts = markdownParts(lines);
   const scopes = new Map<string, string>();
   for (const { headings, text: words } of parts) {

@@ -1,4 +1,5 @@
 import { isObject } from '../is-object.ts';
+import { parsedJson } from '../parsed-json.ts';
 import { ASSERTION_PARTS } from '../passkeys/assertion.ts';
 import { isPasskeyChange } from '../passkeys/change.ts';
 import { parseTimestamp } from '../trust/clocks.ts';
@@ -36,12 +37,8 @@ export function isOfLaterVersion(line: string): boolean {
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return isObject(value) ? value : undefined;
 }
 
 /** Unknown keys are allowed on purpose (signed and ignored), so that a later version can add facts. */

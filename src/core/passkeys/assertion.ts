@@ -1,4 +1,6 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { isObject } from '../is-object.ts';
+import { parsedJson } from '../parsed-json.ts';
 
 export const ASSERTION_PARTS = ['credential', 'authenticatorData', 'clientDataJSON', 'signature', 'nonce'] as const;
 
@@ -59,13 +61,8 @@ export function flawInClientData(
   type: 'webauthn.get' | 'webauthn.create',
   challenge: string,
 ): Flaw | undefined {
-  let client: { type?: unknown; challenge?: unknown; origin?: unknown; crossOrigin?: unknown } | null;
-  try {
-    client = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return 'not-client-data';
-  }
-  if (typeof client !== 'object' || client === null) return 'not-client-data';
+  const client = parsedJson(bytes.toString('utf8'));
+  if (!isObject(client)) return 'not-client-data';
   if (client.type !== type) return 'type';
   if (client.challenge !== challenge) return 'challenge';
   if (typeof client.origin !== 'string' || !ORIGIN.test(client.origin)) return 'origin';

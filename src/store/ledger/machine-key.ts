@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import { fingerprintOf, publicKeyOf, type Signer } from '../../core/ledger/entry.ts';
+import { parsedObject } from '../../core/parsed-json.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Machine } from '../places/host.ts';
@@ -149,15 +150,10 @@ function secretKey(file: KeyFile, path: string): KeyObject {
 }
 
 function parse(bytes: Buffer): KeyFile | undefined {
-  try {
-    const value = JSON.parse(bytes.toString('utf8')) as Partial<KeyFile>;
-    const texts = [value.machine, value.identity, value.publicKey, value.privateKey];
-    if (typeof value.v === 'number' && value.v > 1) throw newer();
-    return value.v === 1 && texts.every((text) => typeof text === 'string') ? (value as KeyFile) : undefined;
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    return undefined;
-  }
+  const value = parsedObject(bytes.toString('utf8')) as Partial<KeyFile>;
+  const texts = [value.machine, value.identity, value.publicKey, value.privateKey];
+  if (typeof value.v === 'number' && value.v > 1) throw newer();
+  return value.v === 1 && texts.every((text) => typeof text === 'string') ? (value as KeyFile) : undefined;
 }
 
 /** The key is sound, so the message does not suggest making another. */
