@@ -45,7 +45,7 @@ async function takeTurn(vault: Vault): Promise<Turn | 'scanned' | undefined> {
   const { index, places, complain } = insideOf(vault);
   // No other process fills an index in memory.
   if (index.bytes === null) return undefined;
-  // Versions of before take turns with this one by a file of this name.
+  // Earlier versions take turns with this one by a file of this name.
   const path = join(places.cache, `look-${formatOf(vault.rules)}.db`);
   let db: Sqlite | undefined;
   try {
