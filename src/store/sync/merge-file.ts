@@ -3,7 +3,7 @@ import type { MemoryId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, sha256 } from '../../core/memory/memory.ts';
 import { mergeMemories, same, saysTheSame } from '../../core/sync/merge-memory.ts';
-import type { Tier } from '../../core/trust/tiers.ts';
+import { QUARANTINE_KEYS, type Tier } from '../../core/trust/tiers.ts';
 import type { NewFieldValue } from '../format/edit-frontmatter.ts';
 import { read, rewrite } from '../format/format.ts';
 
@@ -68,15 +68,8 @@ export function parkedFile(theirs: Buffer, at: string, reason: string, machine: 
 /** A parked file as it returns to `memories/`, for a text with a receipt. Undefined if the file cannot be marked. */
 export function unparkedFile(parked: Buffer): Buffer | undefined {
   try {
-    return rewrite(
-      parked,
-      new Map([
-        ['trust-level', 'verified'],
-        ['quarantined-at', null],
-        ['quarantine-reason', null],
-        ['quarantined-by', null],
-      ]),
-    );
+    const gone = QUARANTINE_KEYS.map((key) => [key, null] as const);
+    return rewrite(parked, new Map<string, string | null>([['trust-level', 'verified'], ...gone]));
   } catch {
     return undefined;
   }
