@@ -83,9 +83,9 @@ export class IndexFiles {
    */
   takeOver(path: string): void {
     if (inodeOf(path) !== -1n) return;
-    const others = this.#names().map((name) => join(this.#folder, name));
-    const [newest] = others.filter((other) => other !== path).sort((a, b) => lastUseOf(b) - lastUseOf(a));
-    if (newest === undefined) return;
+    const newest = newestIndex(this.#folder, this.#disk);
+    // Another process may have made this one meanwhile.
+    if (newest === undefined || newest === path) return;
     const copy = `${path}.new`;
     try {
       this.#removeFile(copy);
@@ -115,10 +115,6 @@ export class IndexFiles {
         // The next process that opens its index tries again.
       }
     }
-  }
-
-  #names(): string[] {
-    return this.#disk.names(this.#folder).filter((name) => INDEX.test(name));
   }
 
   #numberOf(name: string): number | undefined {
