@@ -153,7 +153,7 @@ export function settleRequest(session: Session, verb: Decision, { id }: Loaded):
   return afterChange(session, `The request for ${id} could not be taken off the queue`, async () => {
     const requests = requestsOf(vault);
     // Most memories have no request, and a store that takes no writes would complain about one that is not there.
-    if (!requests.list().requests.some((each) => each.id === id)) return;
+    if (requests.one(id) === undefined) return;
     await vault.exclusively(() => requests.settle(id), verb === 'demote' ? SETTLE_WAIT_MS : undefined);
   });
 }

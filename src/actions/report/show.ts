@@ -32,12 +32,11 @@ export function shownMemory(session: Session, stem: string, inQuarantine = false
   const id = idOfStem(stem);
   const history = id === undefined ? [] : log(vault, id).entries;
   if (loaded !== undefined) {
-    const requests = requestsOf(session.vault).list().requests;
     return {
       loaded,
       findings: findingsOf(vault, loaded),
       listed: listedOf(vault, loaded),
-      request: requests.find((request) => request.id === loaded.id),
+      request: requestsOf(vault).one(loaded.id),
       former: session.vault.formerText(loaded),
       similar: nearDuplicatesOf(vault, loaded),
       hasParked: loaded.place === 'memories' && loadStem(vault, loaded.id, true) !== undefined,

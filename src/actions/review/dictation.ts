@@ -19,8 +19,8 @@ export function dictationOf(session: Session, loaded: Loaded): Dictation | undef
   const { id, digest, standing } = loaded;
   const isProposal = vault.evidence.of(id).some((each) => each.action === 'propose' && each.digest === digest);
   if (standing.tier !== 'inferred' || !isProposal) return undefined;
-  const { requests } = requestsOf(session.vault).list();
-  const known = requests.find((request) => request.id === id && request.digest === digest)?.prompted;
+  const request = requestsOf(session.vault).one(id);
+  const known = request?.digest === digest ? request.prompted : undefined;
   const at = promptedAt(vault, loaded) ?? (known === undefined ? undefined : Date.parse(known));
   if (at === undefined) return { prompted: undefined, says: 'the agent’s' };
   return {

@@ -99,9 +99,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
       ? vault.missing.load(id)
       : vault.load(id);
   if (loaded === undefined) return undefined;
-  const request = requestsOf(session.vault)
-    .list()
-    .requests.find((each) => each.id === id);
+  const request = requestsOf(vault).one(id);
   if (!stillWaits(session, item, loaded, request)) return undefined;
   const correctedBy =
     item.correctedBy ?? (category === 'conflicting' ? vault.conflicts.successorOf(loaded) : undefined);

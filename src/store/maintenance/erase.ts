@@ -44,7 +44,7 @@ export const GONE = 'gone';
 
 export function erasable(vault: Vault, id: MemoryId, requests: Requests): Erasable {
   const seen = vault.load(id);
-  const request = requests.list().requests.some((each) => each.id === id);
+  const request = requests.one(id) !== undefined;
   return { id, seen, traces: { files: filesOf(vault, id), vouched: vouchedOf(vault, id), request } };
 }
 

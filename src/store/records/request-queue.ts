@@ -69,6 +69,11 @@ export class Requests {
     return { requests: [...byId.values()], unreadable };
   }
 
+  /** The request for this memory, if one waits. */
+  one(id: string): Request | undefined {
+    return this.list().requests.find((request) => request.id === id);
+  }
+
   /** Queues a request, replacing an older one for its memory. */
   add(request: Request): void {
     const { name, version } = request.client;
