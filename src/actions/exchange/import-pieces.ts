@@ -11,8 +11,7 @@ import type { ImportedItem, ImportedText } from '../../core/import/imported-text
 import { type Graph, importEntity, readGraph } from '../../core/import/knowledge-graph.ts';
 import { looseFrontmatter } from '../../core/import/loose-frontmatter.ts';
 import { readMem0 } from '../../core/import/mem0-export.ts';
-import type { Reading } from '../../core/memory/document.ts';
-import { textOf } from '../../core/memory/document.ts';
+import { type Reading, textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { utf8Text } from '../../core/text/utf8-text.ts';

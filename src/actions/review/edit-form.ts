@@ -1,8 +1,7 @@
 import { inspect } from '../../core/checks/inspect.ts';
 import { structure } from '../../core/checks/structure.ts';
 import type { Finding } from '../../core/finding.ts';
-import type { FieldValue } from '../../core/memory/document.ts';
-import { anchorsOf, listOf, textOf } from '../../core/memory/document.ts';
+import { anchorsOf, type FieldValue, listOf, textOf } from '../../core/memory/document.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { TYPES } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';

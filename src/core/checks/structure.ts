@@ -1,7 +1,6 @@
 import type { Finding, FindingClass, Severity } from '../finding.ts';
 import { gitPath, isInRepository } from '../memory/anchors.ts';
-import type { Document, Fault } from '../memory/document.ts';
-import { anchorsOf, listOf, textOf } from '../memory/document.ts';
+import { anchorsOf, type Document, type Fault, listOf, textOf } from '../memory/document.ts';
 import { typeOfId } from '../memory/ids.ts';
 import type { InspectedFile } from '../memory/inspected-file.ts';
 import { LIMITS, TYPES } from '../memory/limits.ts';

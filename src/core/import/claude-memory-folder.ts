@@ -1,5 +1,4 @@
-import type { Document } from '../memory/document.ts';
-import { listOf, textOf } from '../memory/document.ts';
+import { type Document, listOf, textOf } from '../memory/document.ts';
 import { LIMITS, type MemoryType, TYPES } from '../memory/limits.ts';
 import { lengthOf } from '../memory/memory.ts';
 import { type ImportedText, importedText, named, shortened } from './imported-text.ts';

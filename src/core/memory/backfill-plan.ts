@@ -1,7 +1,6 @@
 import { dateOf, parseDate, parseTimestamp, timestamp } from '../trust/clocks.ts';
 import { TIERS } from '../trust/tiers.ts';
-import type { Document, Unreadable } from './document.ts';
-import { textOf } from './document.ts';
+import { type Document, textOf, type Unreadable } from './document.ts';
 import { type MemoryType, TYPES } from './limits.ts';
 
 /** What is known about a file besides its text. `modified` is its mtime. Times are in milliseconds. */

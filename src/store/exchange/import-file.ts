@@ -1,14 +1,14 @@
 import { refuseBlocked } from '../../core/checks/enforce.ts';
 import { blockingMessages, inspect } from '../../core/checks/inspect.ts';
 import { standingOf } from '../../core/ledger/standing.ts';
-import type { Reading } from '../../core/memory/document.ts';
-import { textOf } from '../../core/memory/document.ts';
+import { type Reading, textOf } from '../../core/memory/document.ts';
 import { type MemoryId, parseId, typeOfId } from '../../core/memory/ids.ts';
 import { subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, parseTimestamp, timestamp } from '../../core/trust/clocks.ts';
 import { UserConsent } from '../../core/trust/consent.ts';
+import { QUARANTINE_KEYS } from '../../core/trust/tiers.ts';
 import { read, rewrite } from '../format/format.ts';
 import { authorizeNew, type NewFile, writeNew } from '../vault/create.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -121,9 +121,7 @@ function arrived(vault: Vault, arrival: ImportedFile, tier: 'verified' | 'inferr
     ['created-at', timestamp(Math.min(made ?? modified, now))],
     ['trust-level', tier],
     ['last-verified', tier === 'verified' ? dateOf(now) : null],
-    ['quarantined-at', null],
-    ['quarantine-reason', null],
-    ['quarantined-by', null],
+    ...QUARANTINE_KEYS.map((key) => [key, null] as const),
   ]);
   try {
     const marked = rewrite(bytes, changes);
