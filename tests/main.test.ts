@@ -204,6 +204,8 @@ test.each([
   [['-x'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
   [['--fr\u001b[31mob'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
   [['frob'], 'surety has no such command; surety --help lists what it knows.\n'],
+  [['serve', 'x'], 'surety serve takes no argument besides options; surety --help lists what it knows.\n'],
+  [['serve', '--frob'], 'surety serve does not know the option at argument 2; surety --help lists what it knows.\n'],
   [['--root'], '--root needs a folder; surety --help lists what it knows.\n'],
   [['--root', '--help'], '--root needs a folder; surety --help lists what it knows.\n'],
   [['--version=2'], '--version takes no value; surety --help lists what it knows.\n'],

@@ -73,7 +73,7 @@ function firstWordOf(argv: readonly string[]) {
 }
 
 function read(argv: readonly string[], name: string | undefined, command: Command | undefined) {
-  const spoken = name === undefined ? 'surety' : `surety ${name}`;
+  const spoken = firstWordOf(argv) === undefined ? 'surety' : `surety ${name ?? 'serve'}`;
   const valued: Readonly<Record<string, string>> = { ...GLOBAL, ...command?.options };
   const switches = new Set<string>();
   const options: Record<string, string> = {};
