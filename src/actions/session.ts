@@ -196,7 +196,11 @@ export function missingLine(count: number): string {
 }
 
 function tellTroubles(vault: Vault, complain: Complain, tellMissing = true): void {
-  if (vault.keyTrouble !== undefined) complain(`surety: ${vault.keyTrouble.message}`);
+  const { keyTrouble } = vault;
+  if (keyTrouble !== undefined) {
+    complain(`surety: ${keyTrouble.message}`);
+    keyTrouble.wasTold = true;
+  }
   for (const { advice } of vault.reports()) if (advice !== '') complain(`surety: ${advice}`);
   const missing = tellMissing ? vault.missing.all().length : 0;
   if (missing > 0) complain(`surety: ${missingLine(missing)}`);

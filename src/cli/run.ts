@@ -188,7 +188,7 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
   ]);
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {
-    complain(`surety: ${refusal.message}`);
+    if (!refusal.wasTold) complain(`surety: ${refusal.message}`);
     return failed;
   }
   process.stderr.write(`surety failed; please report this:\n${bugDetails(thrown)}\n`);

@@ -60,6 +60,8 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** The findings, if the checks are the reason. */
   readonly findings: readonly Finding[];
+  /** Whether the person has the sentence on the screen already, from when the store was opened. */
+  wasTold = false;
 
   constructor(code: RefusalCode, sentence: string, findings: readonly Finding[] = []) {
     // A path in it may have been chosen by a stranger, and the sentence goes to terminals and models.
