@@ -84,7 +84,7 @@ export function tookPlace(
 
 /** Said when the ledger could not record a quarantine. */
 export const NOT_RECORDED =
-  'The ledger could not take it yet, so moving the file back would undo it; it is recorded as soon as the disk allows.';
+  'The ledger could not take it yet, so moving the file back would undo it; it is recorded as soon as the ledger can take it.';
 
 /** Loads the memory to decide on; refuses if no yes could help. */
 export function subjectOfDecision({ vault }: Session, verb: Decision, id: string): Loaded {

@@ -78,6 +78,16 @@ terminalTest('without the key nobody is asked in vain, and the key is named as t
   }
 });
 
+terminalTest('without the key a memory is put away all the same, and it says what that is worth', async () => {
+  const { store, id, key } = await storeWithOne();
+  rmSync(key);
+  const terminal = new TestTerminal(store.home, ['demote', id]);
+  await terminal.answer('y');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(0);
+  expect(shown.replace(/\s+/g, ' ')).toContain('it is recorded as soon as the ledger can take it');
+});
+
 test('the old key put back makes everything what it was', async () => {
   const { store, id, key } = await storeWithOne();
   renameSync(key, `${key}.away`);
