@@ -10,7 +10,6 @@ import {
   whileMending,
 } from '../../actions/upkeep/doctor.ts';
 import { EXIT_CODES, type MendLedger, type Problem, type Repair } from '../../actions/upkeep/problem.ts';
-import { TROUBLES } from '../../core/ledger/replay.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
@@ -272,17 +271,13 @@ function unknownLines(vault: Vault, ledger: MendLedger['ledger']): TerminalLine[
 const PUT_BACK_COSTS =
   'these no longer raise anything here. A machine that has them takes this ledger for a forked one with the next sync, and counts nothing that this machine vouched for.';
 
-function ledgerLines(
-  { kind, head, lastAt, trouble }: MendLedger['ledger'],
-  raised: readonly RaisedByRepair[],
-): TerminalLine[] {
+function ledgerLines({ kind, head, lastAt }: MendLedger['ledger'], raised: readonly RaisedByRepair[]): TerminalLine[] {
   const { width } = windowSize();
   const entries = head.count === 1 ? '1 entry' : `${head.count} entries`;
   const end = head.count === 0 ? 'none' : `${entries}, the last on ${dateOf(lastAt)}`;
   const becomes = raised.length === 1 ? '1 memory becomes' : `${raised.length} memories become`;
   return [
     ...ours(kind === 'accept' ? 'as it is' : 'the copy', end, width),
-    ...ours('trouble', TROUBLES[trouble], width),
     ...ours('then', `${becomes} verified; what was put into quarantine stays there`, width, 'strong'),
     ...raised.flatMap(({ id, at, channel, level }) =>
       ours('', `${id}: a person (${channel}, level ${level}) on ${dateOf(at)}`, width),

@@ -549,6 +549,7 @@ terminalTest('a damaged ledger: the kept copy is put back by a yes that shows wh
   const terminal = new TestTerminal(store.home, ['doctor']);
   const shown = await terminal.answer('y');
   expect(shown).toContain('the copy    4 entries, the last on');
+  expect(shown.match(/the\s+chain\s+of\s+entries\s+is\s+broken/g)).toHaveLength(1);
   expect(shown).toMatch(/then {8}1 memory becomes verified; what was put into quarantine stays there\n/);
   expect(shown).toMatch(/user_good_rule: a person \(page, level 3\) on \d{4}-/);
   expect(shown).toContain('Put this copy back in the place of the ledger?');
