@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusal.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { damagedObjects } from '../../store/git/damage.ts';
 import { GitFailure, isGitMissing } from '../../store/git/git.ts';
+import { isHeadDetached } from '../../store/git/remote.ts';
 import type { Places } from '../../store/places/places.ts';
 import { remakeRepository } from '../../store/sync/remake-repository.ts';
 import { about, inVault, type Problem, type ProblemRow, problemsOf, when } from './problem.ts';
@@ -10,14 +11,15 @@ import { about, inVault, type Problem, type ProblemRow, problemsOf, when } from 
 interface ExaminedRepository {
   readonly places: Places;
   readonly damaged: readonly string[];
-  readonly isGitMissing: boolean;
+  readonly isGitMissing?: boolean;
+  readonly isDetached?: boolean;
 }
 
 export const REPOSITORY_PROBLEMS: readonly ProblemRow<ExaminedRepository>[] = [
   {
     code: 'git-missing',
     severity: 'problem',
-    find: ({ places, isGitMissing }) => when(isGitMissing, { about: [places.root] }),
+    find: ({ places, isGitMissing = false }) => when(isGitMissing, { about: [places.root] }),
     what: 'The store is a git repository, and there is no git here: it is not installed, or not on the PATH.',
     means: 'surety sync fails, and nobody can tell whether the repository is whole. No memory is harmed.',
     advice: 'Install git, or put its folder on the PATH, then run surety doctor again.',
@@ -37,13 +39,24 @@ export const REPOSITORY_PROBLEMS: readonly ProblemRow<ExaminedRepository>[] = [
       apply: ({ places }) => inVault(places, remakeRepository),
     },
   },
+  {
+    code: 'repository-detached',
+    severity: 'problem',
+    find: ({ places, isDetached = false }) => when(isDetached, { about: [places.root] }),
+    what: 'No branch is checked out in the store’s git repository: its HEAD is detached.',
+    means: 'surety sync fails. No memory is harmed.',
+    advice: 'Check a branch out with git, then run surety sync.',
+  },
 ];
 
 /** Whether the store's own repository is intact. A repository that is not Surety's is left alone; sync says why. */
 export async function repositoryProblems(places: Places): Promise<Problem[]> {
   if (!new Disk().isFolder(join(places.root, '.git'))) return [];
   try {
-    return problemsOf(REPOSITORY_PROBLEMS, { places, damaged: await damagedObjects(places), isGitMissing: false });
+    const damaged = await damagedObjects(places);
+    // Of a damaged HEAD git cannot say where it is.
+    const isDetached = damaged.length === 0 && (await isHeadDetached(places));
+    return problemsOf(REPOSITORY_PROBLEMS, { places, damaged, isDetached });
   } catch (error) {
     if (error instanceof GitFailure && isGitMissing(error))
       return problemsOf(REPOSITORY_PROBLEMS, { places, damaged: [], isGitMissing: true });

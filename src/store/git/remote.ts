@@ -2,8 +2,9 @@ import type { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { truncate, visible } from '../../core/text/safe-text.ts';
 import { shortLine } from '../../core/text/short-line.ts';
-import { DURABLE, type Git, GitFailure, NETWORK_MS, NO_ROOM, OWN_EMAIL } from './git.ts';
-import { unusable } from './refuse-repository.ts';
+import type { Places } from '../places/places.ts';
+import { DURABLE, Git, GitFailure, NETWORK_MS, NO_ROOM, OWN_EMAIL } from './git.ts';
+import { refuseLinks, unusable } from './refuse-repository.ts';
 import type { Algorithm, CommitAuthor } from './writer.ts';
 
 /** What the repository syncs with, and how it commits. */
@@ -29,9 +30,8 @@ const NAME = /^[A-Za-z0-9_][\w./-]{0,100}$/;
 
 /** Reads the upstream from the repository and the operator's settings. */
 export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
-  const head = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] });
-  const branch = head.out.toString('utf8').trim();
-  if (!branch.startsWith('refs/heads/')) {
+  const branch = await branchOf(git);
+  if (branch === undefined) {
     throw unusable('No branch is checked out in the store (its HEAD is detached); check one out with git, then sync.');
   }
   const settings = await settingsOf(git);
@@ -51,6 +51,19 @@ export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
   const tracked = `refs/remotes/${remote}/${short}`;
   const own = nameOf(last('user.name'), last('user.email'), machine);
   return { branch, remote, theirs, tracked, addresses, algorithm, who: { ...own, signs } };
+}
+
+/** Whether no branch is checked out in the store's own repository. */
+export async function isHeadDetached({ root }: Pick<Places, 'root'>): Promise<boolean> {
+  const git: Git = new Git(root, () => refuseLinks(git.folder));
+  return (await branchOf(git)) === undefined;
+}
+
+/** The full name of the branch that is checked out; undefined where there is none. */
+async function branchOf(git: Git): Promise<string | undefined> {
+  const head = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] });
+  const branch = head.out.toString('utf8').trim();
+  return branch.startsWith('refs/heads/') ? branch : undefined;
 }
 
 /** The operator's own where their git has both name and email; a name is one clean line. */

@@ -88,6 +88,17 @@ test('a remote that is out of reach is not called damage', async () => {
   expect(said).not.toContain('damaged');
 });
 
+test('doctor says that no branch is checked out, because sync needs one', async () => {
+  const { a } = await synced();
+  a.git('checkout', '--quiet', '--detach');
+  expect(await a.sync()).toMatchObject({ code: 6, said: expect.stringContaining('detached') });
+  const [problem, ...more] = await repositoryProblems(a.store.places);
+  expect(problem).toMatchObject({ code: 'repository-detached', severity: 'problem', about: [a.root], repairs: [] });
+  expect(more).toEqual([]);
+  a.git('checkout', '--quiet', 'main');
+  expect(await repositoryProblems(a.store.places)).toEqual([]);
+});
+
 test('doctor says that there is no git, because sync needs one', async () => {
   const { a } = await synced();
   vi.stubEnv('PATH', a.root);
