@@ -3,7 +3,7 @@ import { whyNoFirstPasskey } from '../../actions/review/first-passkey.ts';
 import { connectStore } from '../../actions/sync/connect-remote.ts';
 import { howToStartOver } from '../../actions/upkeep/how-to-start-over.ts';
 import type { Refusal } from '../../core/refusal.ts';
-import { sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { text, visible } from '../../core/text/safe-text.ts';
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { openVault, takeOver } from '../../store/open-vault.ts';
 import { knownOwner } from '../../store/places/owner.ts';
@@ -14,7 +14,8 @@ import { type Command, EXIT, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, tellCommand, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
 import { offerClientMemory } from '../setup/offer-client-memory.ts';
 import { offerPasskey } from '../setup/offer-passkey.ts';
-import { complain, say, tell, windowSize } from '../terminal/print.ts';
+import type { Style } from '../terminal/line.ts';
+import { complain, say, windowSize } from '../terminal/print.ts';
 import { Interrupted } from '../terminal/terminal.ts';
 import { importing } from './import.ts';
 import { passkey } from './passkey.ts';
@@ -102,7 +103,11 @@ function tellOwner({ config }: Places): void {
   if (emails.length === 0 && homeUser === undefined) return;
   const user = homeUser === undefined ? [] : [`user name ${homeUser}`];
   const known = [...(emails.length === 0 ? ['no e-mail address'] : emails), ...user].join(', ');
-  say(text`owner   ${visible(known, 'line')} (in config.json, beside the key)`);
+  tellRow('owner', `${visible(known, 'line')} (in config.json, beside the key)`);
+}
+
+function tellRow(label: string, sentence: string, style?: Style): void {
+  for (const line of ours(label, sentence, windowSize().width, style)) say(...line);
 }
 
 async function create(places: Places, remote: string | undefined): Promise<void> {
@@ -122,15 +127,15 @@ async function create(places: Places, remote: string | undefined): Promise<void>
   } finally {
     vault.close();
   }
-  say(text`store   ${visible(places.root, 'line')}`);
-  say(text`key     ${visible(places.config, 'line')} (stays on this machine)`);
-  say(text`ledger  ${sanitize(vault.self.fingerprint, 'line')}`);
+  tellRow('store', `${visible(places.root, 'line')}`);
+  tellRow('key', `${visible(places.config, 'line')} (stays on this machine)`);
+  tellRow('ledger', vault.self.fingerprint);
   // As where a store was moved away from here: nothing can be proposed or vouched for until a person settles it.
-  for (const each of troubles) if (each) tell(sanitize(each, 'line'), 'warning');
-  if (notYet !== undefined) tell(text`passkey none. ${sanitize(notYet, 'line')}`);
+  for (const each of troubles) if (each) tellRow('', each, 'warning');
+  if (notYet !== undefined) tellRow('passkey', `none. ${notYet}`);
   else if (!hasPasskey)
-    tell(text`passkey none; surety passkey add enrols one. No program can give a yes that a passkey signed`);
+    tellRow('passkey', 'none; surety passkey add enrols one. No program can give a yes that a passkey signed');
   tellOwner(places);
-  if (remote !== undefined) say(text`remote  set; surety sync brings the two together`);
+  if (remote !== undefined) tellRow('remote', 'set; surety sync brings the two together');
   say();
 }

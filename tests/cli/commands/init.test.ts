@@ -16,6 +16,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
+import { bareRemote } from '../../../testkit/fleet.ts';
 import { piped } from '../../../testkit/piped.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
@@ -516,7 +517,7 @@ test('takes the owner from git and the system, shows it, and leaves a config.jso
   const home = homeWith({ '.gitconfig': '[user]\n\temail = me@example.org\n' });
   const { out } = await piped(home, ['init']);
   const owner = { emails: ['me@example.org'], homeUser: userInfo().username };
-  expect(out).toContain(`owner   me@example.org, user name ${owner.homeUser} `);
+  expect(out).toContain(`owner       me@example.org, user name ${owner.homeUser} `);
   const config = '.config/surety/config.json';
   expect(json(home, config)).toEqual({ owner });
   expect(statSync(join(home, config)).mode & 0o777).toBe(0o600);
@@ -525,9 +526,19 @@ test('takes the owner from git and the system, shows it, and leaves a config.jso
   expect(readFileSync(join(home, config), 'utf8')).toBe('{}');
 });
 
+terminalTest('what goes on in the next row begins below its value', async () => {
+  const home = homeWith({});
+  const { shown } = await new TestTerminal(home, ['init', '--remote', bareRemote()]).end();
+  const table = shown.slice(0, shown.indexOf('\n\n')).split('\n');
+  expect(table.filter((line) => line.startsWith('passkey'))).toHaveLength(1);
+  for (const line of table) expect(line).toMatch(/^(?:store|key|ledger|passkey|owner|remote| {6}) {5,}\S/);
+});
+
 test('says where git has no e-mail address of the owner', async () => {
   const { out } = await piped(homeWith({}), ['init']);
-  expect(out).toContain(`owner   no e-mail address, user name ${userInfo().username} (in config.json, beside the key)`);
+  expect(out).toContain(
+    `owner       no e-mail address, user name ${userInfo().username} (in config.json, beside the key)`,
+  );
 });
 
 const STOP = '"Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]';

@@ -22,7 +22,7 @@ test('init --remote makes the store a repository that syncs, and changes nothing
   const [home, remote] = [temporaryFolder(), bareRemote()];
   const made = await surety(home, 'init', '--remote', remote);
   expect(made).toMatchObject({ code: 0, err: '' });
-  expect(made.out).toContain('remote  set; surety sync brings the two together');
+  expect(made.out).toMatch(/^remote +set; surety sync brings the two together$/m);
   const root = join(home, '.surety');
   expect(git(root, 'remote', 'get-url', 'origin')).toBe(remote);
   expect(existsSync(join(root, '.git', 'hooks'))).toBe(false);
