@@ -34,7 +34,7 @@ test('the review page offers none after a no, and none where one is enrolled', a
   for (const shown of await answeredOnReview(store, 'y')) expect(shown).not.toContain(OFFER);
 });
 
-test('the overview offers a passkey above the list after the first yes, until it is closed, and never again', async () => {
+test('the overview offers a passkey above the list after the first yes, until it is seen, and never again', async () => {
   const store = await TestStore.open();
   const [id, other, third] = [await store.propose('one'), await store.propose('two'), await store.propose('three')];
   store.pass(8);

@@ -113,8 +113,8 @@ ${choices('sort', 'Sort', SORTS)}
 </div>
 <div class="toast" id="toast" role="status" hidden><span><span class="before" id="toast-before"></span><span id="toast-text"></span></span> <button type="button" class="small" id="undo"><kbd aria-hidden="true">u</kbd> Take it back</button><span class="clock" aria-hidden="true"></span></div>
 <dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2><dl class="keys">${KEYS.map(([key, does]) => html`<div><dt><kbd>${ours(key)}</kbd></dt><dd>${ours(does)}</dd></div>`)}</dl>
-<p class="quiet">A yes counts for exactly the text on the screen. Every answer is written with your next key or after five seconds.</p><form method="dialog"><button>Close</button></form></dialog>
-<dialog id="compare" aria-labelledby="compare-title"><div id="compare-body"></div><form method="dialog"><button>Close</button></form></dialog>
+<p class="quiet">A yes counts for exactly the text on the screen. Every answer is written with your next key or after five seconds.</p><form method="dialog"><button>Back</button></form></dialog>
+<dialog id="compare" aria-labelledby="compare-title"><div id="compare-body"></div><form method="dialog"><button>Back</button></form></dialog>
 <dialog id="leave" aria-labelledby="leave-title"><h2 id="leave-title">This leads out of Surety</h2><p>The memory names this address. Nobody has checked what is there.</p><p><a id="leave-link" rel="noopener noreferrer" target="_blank"></a></p><form method="dialog"><button autofocus>Stay here</button></form></dialog>
 <section id="gone" role="alert" hidden><h1 tabindex="-1" id="gone-title">Surety does not answer any more</h1><p id="gone-text">It was stopped or has ended, so this page takes no more answers. What the page said was done is done.</p><p>surety open shows your memories again.</p></section>
 </body>

@@ -34,7 +34,7 @@ export class Notices {
     const token = randomHex(16);
     this.#shown = { token, notices };
     const offer = this.#offer;
-    return html`${offer === undefined ? undefined : html`<section class="syncs"><p>${PASSKEY_OFFER} <button type="button" class="small" data-seen="${ours(offer)}">Close</button></p></section>`}${when(
+    return html`${offer === undefined ? undefined : html`<section class="syncs"><p>${PASSKEY_OFFER} <button type="button" class="small" data-seen="${ours(offer)}">Seen</button></p></section>`}${when(
       notices.length > 0,
       () => html`<section class="syncs">${syncList(notices)}
       <button type="button" class="small" data-seen="${ours(token)}">Seen</button></section>`,
