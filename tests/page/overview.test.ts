@@ -187,6 +187,20 @@ describeInBrowser('the overview in a real browser', () => {
     expect(refused).toEqual([]);
   });
 
+  test('from the charts c and Escape lead back to the memory that was on the screen', async () => {
+    for (const name of ['a one', 'b two', 'c three']) await store.verified(name);
+    const tab = await open();
+    await shows(tab, 'user_a_one');
+    await tab.keyboard.press('j');
+    for (const key of ['c', 'Escape']) {
+      await shows(tab, 'user_b_two');
+      await tab.keyboard.press('c');
+      await expect.poll(() => tab.locator('.chart').count()).toBe(7);
+      await tab.keyboard.press(key);
+    }
+    await shows(tab, 'user_b_two');
+  });
+
   test('j and k, arrows in the list, r, ? and Escape work without a mouse, and no memory loads a page', async () => {
     const ids = ['user_a_one', 'user_b_two', 'user_c_three'];
     for (const name of ['a one', 'b two', 'c three']) await store.verified(name, { body: 'Some **bold** text.' });

@@ -4,7 +4,7 @@ import { find, findAs, targetOf } from '../elements.js';
 import { answer, holdOn, showToast, tryUndo, undoing } from './answers.js';
 import { refresh, searchAgain, shown } from './list.js';
 import { load, loadNotices, watch } from './live.js';
-import { onScreen, select, showCharts, step, tell, toggleRaw } from './sheet.js';
+import { leaveCharts, onScreen, select, showCharts, step, tell, toggleRaw } from './sheet.js';
 import { base, list, lost, page, readAddress, rows, search, sheet, view } from './state.js';
 
 /** A person who reads for long presses and moves, and that keeps the page open. */
@@ -29,8 +29,8 @@ const PRESSES = {
   },
   u: tryUndo,
   r: toggleRaw,
-  c: () => (view.isCharts ? step(1) : showCharts(true)),
-  Escape: () => view.isCharts && step(1),
+  c: () => (view.isCharts ? leaveCharts() : showCharts(true)),
+  Escape: () => view.isCharts && leaveCharts(),
   '?': showKeys,
 };
 addEventListener('keydown', (event) => {

@@ -226,8 +226,11 @@ export const showNothing = () => {
   empty.append(made('h1', '', waitingText(waits)), made('p', 'quiet', hint));
   sheet.replaceChildren(empty);
 };
+/** The memory that the charts took the place of. */
+let beforeCharts = '';
 /** The charts in the place of a memory. They take no key of a memory. @param {boolean} isStep */
 const loadCharts = async (isStep) => {
+  if (view.key !== '') beforeCharts = view.key;
   view.key = '';
   view.isCharts = true;
   onScreen.kind = 'none';
@@ -249,6 +252,7 @@ const loadCharts = async (isStep) => {
 };
 /** @param {boolean} isStep */
 export const showCharts = (isStep) => void loadCharts(isStep).catch(lost);
+export const leaveCharts = () => (indexOf(beforeCharts) < 0 ? step(1) : select(beforeCharts));
 find('charts').addEventListener('click', () => showCharts(true));
 /** @type {number | undefined} */
 let charting;
