@@ -137,11 +137,12 @@ export class Day {
     return execFileSync(join(this.#home, 'bin', program), args, { cwd: this.#work, env, encoding: 'utf8' });
   }
 
-  /** The person's own terminal. */
+  /** The person's own terminal; every screen of it, because the first lines are gone from the last one. */
   async #surety(words: string, habits: readonly Habit[]): Promise<string> {
     const screen = new Screen('terminal', this.#work, this.#env, ['sh', '-c', `surety ${words}; echo "ended with $?"`]);
     try {
-      return await screen.until(/ended with \d+/, habits);
+      const last = await screen.until(/ended with \d+/, habits);
+      return [...screen.seen, last].join('\n');
     } finally {
       this.#keep(screen);
     }
