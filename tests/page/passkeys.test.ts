@@ -229,6 +229,20 @@ describeInBrowser('the page for passkeys', () => {
       how = ended.how;
     });
     await expect.poll(() => how).toBe('finished');
+    // A script would take the last page away once nobody answers it.
+    expect([await tab.locator('script').count(), await tab.isVisible('h1:has-text("Done")')]).toEqual([0, true]);
+  });
+
+  test('says that it is closed once nobody answers it', async () => {
+    const { tab, authenticator } = await person();
+    const page = await opened(await TestStore.open(), tab, { kind: 'add', name: 'laptop' });
+    await authenticator.touches(false);
+    await tab.click('button.yes');
+    await page.close();
+    await tab.waitForSelector('h1:has-text("This page is closed")');
+    expect(await tab.innerText('main')).toContain('Your terminal says whether anything was changed.');
+    expect(await tab.isVisible('button')).toBe(false);
+    expect(await authenticator.held()).toEqual([]);
   });
 
   test.each(['internal', 'usb'] as const)(

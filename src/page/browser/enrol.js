@@ -2,6 +2,7 @@
 
 import { find, submitterOf } from './elements.js';
 import { known, sendWith, signed, toBytes, toText } from './passkey.js';
+import { rest, watchServer } from './watch.js';
 
 /**
  * A new passkey, as fields of a form. It is kept on the authenticator, which checks who the person is.
@@ -39,13 +40,26 @@ const whyNot = (error) =>
 const form = document.forms.namedItem('answers');
 for (const button of form?.querySelectorAll('button') ?? []) button.disabled = false;
 let isBusy = false;
+let isOver = false;
+watchServer(
+  () => isOver,
+  () => {
+    rest();
+    isOver = true;
+    find('sheet').hidden = true;
+    const gone = find('gone');
+    gone.hidden = false;
+    gone.querySelector('h1')?.focus();
+  },
+);
 form?.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (isBusy) return;
   isBusy = true;
   try {
     const { dataset } = submitterOf(event);
-    sendWith(form, await (dataset.user ? created(dataset) : signed(dataset)));
+    const fields = await (dataset.user ? created(dataset) : signed(dataset));
+    if (!isOver) sendWith(form, fields);
   } catch (error) {
     const said = find('said');
     said.className = 'said warning';

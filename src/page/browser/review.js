@@ -6,6 +6,7 @@
 
 import { find, submitterOf, targetOf } from './elements.js';
 import { asksPasskey, notSigned, sendWith, signed } from './passkey.js';
+import { rest, watchServer } from './watch.js';
 
 const QUIET_MS = 400;
 const loaded = performance.now();
@@ -21,12 +22,6 @@ if (heading && !document.querySelector('[autofocus]')) {
 
 let sent = false;
 let isOver = false;
-/** @type {EventSource | undefined} */
-let stream;
-const rest = () => {
-  stream?.close();
-  stream = undefined;
-};
 /** Nobody answers any more. What the person has typed stays, so that it can be copied. */
 const stop = () => {
   rest();
@@ -50,32 +45,21 @@ const again = () => {
   isLeaving = true;
   location.replace('./');
 };
-const watch = () => {
-  if (stream || isOver || document.hidden) return;
-  let failures = 0;
-  const watched = new EventSource('watch');
-  stream = watched;
-  watched.onopen = () => {
-    failures = 0;
-  };
-  watched.onerror = () => {
-    if (!sent && (watched.readyState === EventSource.CLOSED || ++failures > 1)) stop();
-  };
-  watched.addEventListener('over', writing ? stop : again);
-  watched.addEventListener('settled', ({ data }) => {
-    if (document.getElementById('waits')) return again();
-    const came = JSON.parse(data);
-    if (sent || !came.sentence) return;
-    if (held) held.hidden = true;
-    said.className = `said ${came.tone}`;
-    said.textContent = came.sentence;
-  });
-  watched.addEventListener('rest', rest);
-};
-document.addEventListener('visibilitychange', watch);
-addEventListener('pagehide', rest);
-addEventListener('pageshow', watch);
-watch();
+watchServer(
+  () => isOver,
+  () => sent || stop(),
+  {
+    over: writing ? stop : again,
+    settled: ({ data }) => {
+      if (document.getElementById('waits')) return again();
+      const came = JSON.parse(data);
+      if (sent || !came.sentence) return;
+      if (held) held.hidden = true;
+      said.className = `said ${came.tone}`;
+      said.textContent = came.sentence;
+    },
+  },
+);
 
 /**
  * A key is one of the answers, or u. After the five seconds the server says that it is too late for u.

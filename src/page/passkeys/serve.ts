@@ -3,8 +3,9 @@ import type { PasskeyRequest } from '../../actions/review/passkeys.ts';
 import type { Session } from '../../actions/session.ts';
 import { browserScript } from '../browser-script.ts';
 import { PageServer, SERVER_LIMITS } from '../page-server.ts';
-import { admit, deny, formOf, page, send } from '../replies.ts';
+import { admit, deny, formOf, head, page, send } from '../replies.ts';
 import type { PageEnd } from '../review-session.ts';
+import { Watchers } from '../watchers.ts';
 import { PageWitness } from '../witness.ts';
 import { PasskeyTask } from './task.ts';
 import { passkeyView } from './views.ts';
@@ -26,6 +27,7 @@ export async function openPasskeyPage(session: Session, task: PasskeyRequest): P
   // A terminal opened it, so the first passkey rests on the terminal's word.
   const witness = new PageWitness(1, null);
   const work = new PasskeyTask(session, witness, task);
+  const watchers = new Watchers();
   const over = Promise.withResolvers<Awaited<PasskeyPage['ended']>>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -38,6 +40,10 @@ export async function openPasskeyPage(session: Session, task: PasskeyRequest): P
       await work.answer(form);
       response.setHeader('Location', access.base);
       send(response, 303, 'text/plain', '');
+    } else if (name === 'watch') {
+      head(response, 200, 'text/event-stream');
+      watchers.add(response, undefined);
+      return 'watched';
     } else if (name === 'script.js') {
       send(response, 200, 'text/javascript', browserScript('passkeys'));
     } else if (name === '') {

@@ -21,13 +21,13 @@ const DONE: Record<PasskeyRequest['kind'], string> = {
   release: 'A yes counts again without a passkey.',
 };
 
-const GONE = html`<h1 tabindex="-1">This page is closed</h1><p>Back in your terminal, run the command again.</p>`;
+const GONE = html`<h1 tabindex="-1">This page is closed</h1><p>Your terminal says whether anything was changed. If nothing was, run the command there again.</p>`;
 
 /** The page as it stands now. */
 export function passkeyView(work: PasskeyTask, witness: PageWitness, nonce: string): Markup {
   const { task, step, said } = work;
   const title = step.kind === 'done' ? 'Done' : TITLES[task.kind];
-  const frame = { title, nonce, where: 'passkeys', gone: GONE };
+  const frame = { title, nonce, where: 'passkeys' };
   const tone = { said: said === undefined ? undefined : ({ tone: 'danger', sentence: said } as const) };
   if (step.kind === 'done')
     return framed(
@@ -36,7 +36,7 @@ export function passkeyView(work: PasskeyTask, witness: PageWitness, nonce: stri
     );
   const token = witness.show({ kind: 'passkey' });
   return framed(
-    { ...frame, ...tone },
+    { ...frame, ...tone, gone: GONE },
     html`<h1>${ours(title)}</h1>
     ${explained(task, step)}
     <form class="bar" method="post" action="answer" id="answers" aria-label="Your answer">
