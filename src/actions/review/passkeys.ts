@@ -36,8 +36,8 @@ export function refuseRemovingLast({ vault }: Session): void {
   if (passkeysNow(vault).passkeys.length === 1) throw lastPasskey(vault);
 }
 
-/** Refuses before a person looks for a code that was never given out. */
-export function refuseReset({ vault }: Session): void {
+/** Refuses before a person looks for a code that was never given out, or is asked for a touch that changes nothing. */
+export function refuseTakingBack({ vault }: Session): void {
   if (passkeysNow(vault).isRequired) return;
   throw new Refusal(
     'not-allowed',

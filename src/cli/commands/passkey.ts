@@ -4,7 +4,7 @@ import {
   type PasskeyRequest,
   passkeyCalled,
   refuseRemovingLast,
-  refuseReset,
+  refuseTakingBack,
   resetWithCode,
 } from '../../actions/review/passkeys.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
@@ -82,6 +82,7 @@ function onPage(verb: string, taskOf: (session: Session, which: string | undefin
       const refusal = noPasskeyRefusal(session.vault);
       if (refusal !== undefined) throw refusal;
       const task = await taskOf(session, which);
+      if (task.kind === 'release') refuseTakingBack(session);
       const { passkeys } = passkeysNow(session.vault);
       if (task.kind !== 'add' && passkeys.length === 0)
         throw new Refusal(
@@ -128,7 +129,7 @@ function wentBack(date: string): string {
 }
 
 async function reset(session: Session, witness: Witness): Promise<number> {
-  refuseReset(session);
+  refuseTakingBack(session);
   tell(text`The recovery code ends the requirement and removes every passkey of this store.`, 'strong');
   const { codesInForce } = passkeysNow(session.vault);
   if (codesInForce > 1)

@@ -95,6 +95,15 @@ terminalTest('reset takes the recovery code, and nothing else', async () => {
   expect(none.shown).not.toContain('to leave: ');
 });
 
+terminalTest('release is refused before a page asks for a touch where no passkey is required', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  await enrol(store, new SoftwareAuthenticator());
+  const { code, shown } = await new TestTerminal(store.home, ['passkey', 'release']).end();
+  expect([code, shown]).toEqual([1, expect.stringContaining('No passkey is required in this store')]);
+  expect(shown).not.toContain('opens the page');
+});
+
 terminalTest(
   'removing the only passkey is refused before a page asks for a touch, with the way to have none',
   async () => {
