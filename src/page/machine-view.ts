@@ -1,4 +1,4 @@
-import { trustWouldContest } from '../actions/review/first-passkey.ts';
+import { passkeysByTrust } from '../actions/review/first-passkey.ts';
 import { type MachineView, refuseTrusting, whatTrustVerifies } from '../actions/review/machines.ts';
 import { refusalIn } from '../core/refusal.ts';
 import { visible } from '../core/text/safe-text.ts';
@@ -32,7 +32,7 @@ export function machineView(review: ReviewSession, witness: PageWitness, machine
   if (callsItself !== undefined) rows.push(['Calls itself', html`<q>${visible(callsItself, 'line')}</q>`]);
   if (sameName) rows.push(['Note', ours('another machine has this name; only the fingerprint tells them apart')]);
   for (const looser of looserThanDefaults(session.vault.settings)) rows.push(['Settings', ours(looser)]);
-  const passkeys = trustWouldContest(session.vault, fingerprint);
+  const passkeys = passkeysByTrust(session.vault, fingerprint);
   if (passkeys !== undefined) rows.push(['Passkeys', ours(passkeys)]);
   if (inVain !== undefined) rows.push(['Not now', ours(inVain.message)]);
   const many = vouched.length === 1 ? '1 memory becomes verified' : `${vouched.length} memories become verified`;

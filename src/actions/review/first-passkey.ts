@@ -3,9 +3,9 @@ import { Refusal } from '../../core/refusal.ts';
 import {
   hasPasskeyElsewhere,
   isFirstPasskeyOffer,
+  passkeysIfTrusted,
   passkeysNow,
   passkeysToTrust,
-  wouldContest,
 } from '../../store/maintenance/passkeys.ts';
 import { remotesOf } from '../../store/places/git-remotes.ts';
 import { SyncNotices } from '../../store/sync/notices.ts';
@@ -79,11 +79,25 @@ export function noPasskeyRefusal(vault: Vault): Refusal | undefined {
 }
 
 /** What a person should know about passkeys before they trust a machine; undefined where it changes nothing. */
-export function trustWouldContest(vault: Vault, fingerprint: string): string | undefined {
-  if (!wouldContest(vault, fingerprint)) return undefined;
+export function passkeysByTrust(vault: Vault, fingerprint: string): string | undefined {
+  const change = passkeysIfTrusted(vault, fingerprint);
+  if (change === undefined) return undefined;
+  if (change === 'required') return requiredByTrust(vault, fingerprint);
   const { isRequired } = passkeysNow(vault);
   const effect = isRequired
     ? 'none of them counts any more, and nothing can become verified here'
     : 'none of them counts any more, and what they signed counts as if they had not';
   return `This machine and that one each have a first passkey. With your yes ${effect}. Let one of them go first: on that machine run surety passkey require, then surety passkey reset with the code that was shown, and surety sync on both. Then the passkey of the other counts on both. docs/sync.md has all steps, under “Passkeys on two machines”.`;
+}
+
+function requiredByTrust(vault: Vault, fingerprint: string): string {
+  const ids = [...vault.evidence.everVerified()].map(({ id }) => id);
+  const then = new Set(vault.verifiedIfTrusted(fingerprint, ids).map(({ id }) => id));
+  const lost = vault.verifiedAmong(ids).filter(({ id }) => !then.has(id)).length;
+  const many = lost === 1 ? '1 memory that is' : `${lost} memories that are`;
+  const lowered =
+    lost === 0
+      ? ''
+      : ` ${many} verified here now will be inferred, because no passkey signed your yes; surety open asks for it again.`;
+  return `That machine requires a passkey. From your yes on nothing becomes verified here without one.${lowered}`;
 }

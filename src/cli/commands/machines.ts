@@ -1,4 +1,4 @@
-import { trustWouldContest, whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
+import { passkeysByTrust, whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
 import {
   distrustMachine,
   listMachines,
@@ -148,7 +148,7 @@ async function trust(session: Session, witness: Witness, which: string, asked: s
   refuseTrusting(session, machine);
   const name = asked === undefined ? visible(machine.name, 'line').toString() : machineName(asked);
   const vouched = whatTrustVerifies(session, machine);
-  const warning = trustWouldContest(session.vault, machine.fingerprint);
+  const warning = passkeysByTrust(session.vault, machine.fingerprint);
   const question = text`Let the word of ${visible(name, 'line')} count here?`;
   const { consent, isAnswered } = await witness.askToTrust(
     machine,

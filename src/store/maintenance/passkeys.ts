@@ -55,12 +55,19 @@ export function passkeysNow(vault: Vault): PasskeysNow {
   };
 }
 
-/** Whether no passkey would count any more if this machine were trusted: each of the two has a first one of its own. */
-export function wouldContest(vault: Vault, fingerprint: string): boolean {
+/**
+ * What trusting this machine would change here: no passkey would count any more, because each of the two has a first one of its
+ * own; or a yes would count only with a passkey, because that machine requires one.
+ */
+export function passkeysIfTrusted(vault: Vault, fingerprint: string): 'contested' | 'required' | undefined {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
-  const isContested = () => ledgers.evidence.passkeys()?.isContested === true;
-  return !isContested() && ledgers.supposing([fingerprint], isContested);
+  const isNow = () => {
+    const set = ledgers.evidence.passkeys();
+    return { contested: set?.isContested === true, required: set?.isRequired === true };
+  };
+  const [now, then] = [isNow(), ledgers.supposing([fingerprint], isNow)];
+  return (['contested', 'required'] as const).find((each) => !now[each] && then[each]);
 }
 
 /** Where no passkey counts here: whether another machine has one that would count if its word did. */

@@ -67,6 +67,29 @@ test('the review page says why there is no yes', async () => {
   expect(text).toContain('surety passkey reset takes the recovery code');
 });
 
+terminalTest('trusting a machine that requires a passkey says before the question what that ends here', async () => {
+  const here = await storeTenDaysAgo();
+  const there = await TestStore.open({ machine: { name: 'desk', identity: 'another-machine' } });
+  there.now = here.now;
+  const id = await here.verified('the build');
+  await there.propose('the door');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(there, passkey);
+  await requirePasskey(there, passkey);
+  cpSync(there.places.ledger, here.places.ledger, { recursive: true });
+  const said = [
+    'That machine requires a passkey. From your yes on nothing becomes verified here without one.',
+    '1 memory that is verified here now will be inferred, because no passkey signed your yes;',
+  ];
+  const visitor = await Visitor.enter(await pageOf(here));
+  const { text } = await visitor.get();
+  const terminal = new TestTerminal(here.home, ['machines', 'trust', 'desk']);
+  const shown = plain(await terminal.answer('y'));
+  for (const each of said) expect([plain(text), shown]).toEqual([0, 1].map(() => expect.stringContaining(each)));
+  expect((await terminal.end()).code).toBe(0);
+  expect(here.standing(id)).toBe('inferred:disputed');
+});
+
 test('a machine with a remote offers a first passkey after its first sync, and none where another machine has one', async () => {
   const remote = bareRemote();
   const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
