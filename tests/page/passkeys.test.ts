@@ -276,7 +276,10 @@ describeInBrowser('the page for passkeys', () => {
     const store = await TestStore.open();
     const { tab, authenticator } = await person();
     await done(store, tab, { kind: 'add', name: 'laptop' });
+    expect(await tab.innerText('main')).toContain('It is the only one now. Enrol a second authenticator');
     await opened(store, tab, { kind: 'add', name: 'the same laptop' });
+    const told = (await tab.innerText('main')).replace(/\s+/g, ' ');
+    expect(told).toContain('If you have none of them any more, no other can be enrolled in this store.');
     await tab.click('button.yes');
     await tab.waitForSelector('text=has a passkey of this store already');
     expect(await authenticator.held()).toHaveLength(1);
@@ -306,10 +309,13 @@ describeInBrowser('the page for passkeys', () => {
     );
     expect(Number.parseFloat(size)).toBeGreaterThanOrEqual(24);
     const before = (await first.tab.innerText('main')).replace(/\s+/g, ' ');
+    expect(before).toContain('Only one passkey is enrolled: laptop. If you lose it, the code is the only way back.');
     expect(before).toContain('Without a passkey and without the code there is no way back');
     await first.tab.click('button.yes');
     await first.tab.waitForSelector('h1:has-text("Done")');
-    expect(await first.tab.innerText('main')).toContain('Keep the recovery code that you were shown');
+    const after = await first.tab.innerText('main');
+    expect(after).toContain('Keep the recovery code that you were shown');
+    expect(after).toContain('If you have not noted it, run surety passkey release and then surety passkey require');
     expect(passkeysNow(store.vault).isRequired).toBe(true);
     expect(store.ledgerLines().join()).not.toContain(code.replaceAll(' ', ''));
 
@@ -317,6 +323,9 @@ describeInBrowser('the page for passkeys', () => {
     const [held] = await first.authenticator.held();
     const second = await person({ transport: 'usb' });
     await opened(store, second.tab, { kind: 'add', name: 'security key' });
+    const told = (await second.tab.innerText('main')).replace(/\s+/g, ' ');
+    expect(told).toContain('Then you confirm it with one that you enrolled before: laptop.');
+    expect(told).toContain('If you have none of them any more, run surety passkey reset first');
     await second.tab.click('button.yes');
     await second.tab.waitForSelector('text=Now confirm it');
     const [enrolled] = passkeysNow(store.vault).passkeys;
@@ -336,7 +345,10 @@ describeInBrowser('the page for passkeys', () => {
   test('a person without any passkey goes on with the recovery code', async () => {
     const store = await TestStore.open();
     const { tab } = await person();
-    await done(store, tab, { kind: 'add', name: 'laptop' });
+    await opened(store, tab, { kind: 'add', name: 'laptop' });
+    expect(await tab.innerText('main')).not.toContain('confirm');
+    await tab.click('button.yes');
+    await tab.waitForSelector('h1:has-text("Done")');
     await opened(store, tab, { kind: 'require' });
     const code = (await tab.textContent('#recovery-code')) ?? '';
     await tab.click('button.yes');

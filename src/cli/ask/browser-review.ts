@@ -57,7 +57,7 @@ const CHANGED: Readonly<Record<PasskeyRequest['kind'], string>> = {
   add: 'The passkey is enrolled.',
   remove: 'The passkey is removed.',
   require:
-    'From now on a yes counts in this store only with a passkey. Keep the recovery code that the page showed: without a passkey, only it takes this back.',
+    'From now on a yes counts in this store only with a passkey. Keep the recovery code that the page showed: without a passkey, only it takes this back. If you have not noted it, surety passkey release and then surety passkey require show another.',
   release: 'A yes counts again without a passkey.',
 };
 

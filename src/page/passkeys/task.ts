@@ -13,7 +13,16 @@ export type PasskeyStep =
    * A new passkey is made. `user` is random: an authenticator replaces a passkey of the same user, and a person may have
    * several stores.
    */
-  | { readonly kind: 'create'; readonly challenge: string; readonly user: string; readonly exclude: readonly string[] }
+  | {
+      readonly kind: 'create';
+      readonly challenge: string;
+      readonly user: string;
+      readonly exclude: readonly string[];
+      /** What the person calls the passkeys that confirm this one; none for the first. */
+      readonly names: readonly string[];
+      /** Whether the recovery code helps a person who has none of them any more. */
+      readonly isRequired: boolean;
+    }
   /** An enrolled passkey signs. `code` is the recovery code, which is shown once. */
   | {
       readonly kind: 'sign';
@@ -22,7 +31,8 @@ export type PasskeyStep =
       /** What the person calls the passkeys that may sign. */
       readonly names: readonly string[];
     }
-  | { readonly kind: 'done' };
+  /** `isOnly`: one passkey is enrolled now. */
+  | { readonly kind: 'done'; readonly isOnly: boolean };
 
 /** One change of the passkeys, step by step. */
 export class PasskeyTask {
@@ -63,8 +73,10 @@ export class PasskeyTask {
     const { vault } = this.#session;
     const { task } = this;
     if (task.kind === 'add') {
-      const exclude = passkeysNow(vault).passkeys.map(({ credential }) => credential);
-      return { kind: 'create', challenge: randomText(32), user: randomText(16), exclude };
+      const { passkeys, isRequired } = passkeysNow(vault);
+      const exclude = passkeys.map(({ credential }) => credential);
+      const names = passkeys.map(({ name }) => name);
+      return { kind: 'create', challenge: randomText(32), user: randomText(16), exclude, names, isRequired };
     }
     if (task.kind === 'remove') return this.#toSign(planChange(vault, 'removed', { credential: task.credential }));
     if (task.kind === 'release') return this.#toSign(planChange(vault, 'released', {}));
@@ -108,7 +120,7 @@ export class PasskeyTask {
       throw error;
     }
     audit.record({ ...about, outcome: 'accepted' });
-    this.step = { kind: 'done' };
+    this.step = { kind: 'done', isOnly: passkeysNow(vault).passkeys.length === 1 };
   }
 }
 
