@@ -571,7 +571,7 @@ test('a machine that was trusted and distrusted at once takes no requirement wit
   await there.vault.distrust(store.vault.self.fingerprint);
   there.pass(8);
   expect(passkeysNow(there.vault).isRequired).toBe(true);
-  await expect(there.decide('promote', id)).rejects.toThrow('stronger channel');
+  await expect(there.decide('promote', id)).rejects.toThrow('only with a passkey. Answer on a page');
   forgeReceipt(there, id);
   await there.reopen();
   expect([there.tier(id), checked(there, id)]).toEqual(['inferred', 'inferred']);

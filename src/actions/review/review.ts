@@ -1,5 +1,6 @@
 import { isContested, type Place } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
+import { NEEDS_PASSKEY } from '../../core/passkeys/needs-passkey.ts';
 import { Refusal, refusalIn } from '../../core/refusal.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
@@ -341,11 +342,7 @@ function refuseWithoutPasskey(vault: Vault): void {
 /** Refuses if the settings, or the passkeys of the store, need a stronger channel than this one. The default is a terminal. */
 export function refuseTooWeak(minimumAssurance: number, level: Assurance = CHANNELS.terminal): void {
   if (minimumAssurance <= level) return;
-  if (minimumAssurance === 4)
-    throw new Refusal(
-      'needs-passkey',
-      'Here a yes counts only with a passkey. Answer on the page that surety review --web or surety open opens, in a browser that has the passkey.',
-    );
+  if (minimumAssurance === 4) throw new Refusal('needs-passkey', NEEDS_PASSKEY);
   throw new Refusal(
     'assurance-too-low',
     'Your settings ask for a stronger channel than a terminal (minimumAssurance); lower it in config.json or confirm it in your MCP client.',

@@ -1,6 +1,7 @@
 import type { Finding } from '../finding.ts';
 import { raises, type Statement } from '../ledger/statement.ts';
 import type { InspectedFile } from '../memory/inspected-file.ts';
+import { NEEDS_PASSKEY } from '../passkeys/needs-passkey.ts';
 import { Refusal } from '../refusal.ts';
 import type { UserConsent } from '../trust/consent.ts';
 import { blockingMessages, type Inspection, unsettled } from './inspect.ts';
@@ -68,7 +69,9 @@ export function refuseUnshown(
   if (consent.level < minimumAssurance) {
     throw new Refusal(
       'assurance-too-low',
-      'The operator asks for a stronger channel than this one (minimumAssurance); use the page.',
+      minimumAssurance === 4
+        ? NEEDS_PASSKEY
+        : 'The operator asks for a stronger channel than this one (minimumAssurance); use the page.',
     );
   }
 }

@@ -2,6 +2,7 @@ import type { EntryDraft } from '../../core/ledger/entry.ts';
 import type { PasskeySet } from '../../core/ledger/passkey-set.ts';
 import type { LedgerTrust, Statement } from '../../core/ledger/statement.ts';
 import type { LedgerEnd } from '../../core/passkeys/change.ts';
+import { NEEDS_PASSKEY } from '../../core/passkeys/needs-passkey.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { KeptCopies } from './kept-copies.ts';
 import type { OpenLedger } from './ledger-file.ts';
@@ -73,14 +74,7 @@ export function refuseUnsigned(passkeys: PasskeySet | undefined, draft: EntryDra
       'The passkey signed something else than would be written now, because the memory, the day or the passkeys changed. Nothing was changed; look at it again.',
     );
   }
-  if (level === 0) throw needsPasskey();
-}
-
-function needsPasskey(): Refusal {
-  return new Refusal(
-    'needs-passkey',
-    'In this store a yes counts only with a passkey. Nothing was changed; answer on the page that surety review --web or surety open opens.',
-  );
+  if (level === 0) throw new Refusal('needs-passkey', `${NEEDS_PASSKEY} Nothing was changed.`);
 }
 
 /** A draft as a statement of the ledger that it will be written to. */
