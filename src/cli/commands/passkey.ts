@@ -112,7 +112,10 @@ function list({ vault }: Session, json: boolean): number {
   }
   const refusal = noPasskeyRefusal(vault);
   if (refusal !== undefined) throw refusal;
-  if (passkeys.length === 0) tell(text`No passkey is enrolled. surety passkey add enrols one.`);
+  if (passkeys.length === 0)
+    tell(
+      text`No passkey is enrolled here. ${sanitize(whyNoFirstPasskey(vault) ?? 'surety passkey add enrols one.', 'line')}`,
+    );
   for (const { credential, name, enrolledAt } of passkeys) {
     say(
       text`${sanitize(name, 'line')}  ${sanitize(credential.slice(0, 16), 'line')}  enrolled ${sanitize(dateOf(enrolledAt), 'line')}`,
@@ -138,7 +141,10 @@ async function reset(session: Session, witness: Witness): Promise<number> {
       'warning',
     );
   const typed = await witness.terminal.answer('The recovery code, or Enter to leave: ');
-  if (typed === undefined || typed.trim() === '') return EXIT.failed;
+  if (typed === undefined || typed.trim() === '') {
+    tell(text`Nothing was changed.`);
+    return EXIT.failed;
+  }
   await resetWithCode(session, typed);
   if (passkeysNow(session.vault).isRequired) {
     tell(

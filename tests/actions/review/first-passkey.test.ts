@@ -114,6 +114,7 @@ test('a machine that gave its passkey up is told that another machine has one', 
   await requirePasskey(here, passkey);
   await reset(here, CODE);
   expect(whyNoFirstPasskey(here.vault)).toContain('Another machine of this store has a passkey.');
+  expect(plain((await piped(here.home, ['passkey'])).out)).toContain('Trust that machine first');
 });
 
 terminalTest('init with a remote says how to add a passkey, and asks after the first sync', async () => {

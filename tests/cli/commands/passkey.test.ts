@@ -81,6 +81,9 @@ terminalTest('reset takes the recovery code, and nothing else', async () => {
   const passkey = new SoftwareAuthenticator();
   await enrol(store, passkey);
   await requirePasskey(store, passkey);
+  const left = new TestTerminal(store.home, ['passkey', 'reset']);
+  await left.reply('to leave: ', '');
+  expect(await left.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was changed.') });
   const wrong = new TestTerminal(store.home, ['passkey', 'reset']);
   await wrong.reply('to leave: ', '0'.repeat(32));
   expect((await wrong.end()).code).toBe(1);
