@@ -28,9 +28,9 @@ export interface Addresses {
 
 const NAME = /^[A-Za-z0-9_][\w./-]{0,100}$/;
 
-/** Reads the upstream from the repository and the operator's settings. */
-export async function upstreamOf(git: Git, machine: string): Promise<Upstream> {
-  const branch = await branchOf(git);
+/** Reads the upstream from the repository and the operator's settings. `given` is a branch to use instead of the one checked out. */
+export async function upstreamOf(git: Git, machine: string, given?: string): Promise<Upstream> {
+  const branch = given ?? (await branchOf(git));
   if (branch === undefined) {
     throw unusable('No branch is checked out in the store (its HEAD is detached); check one out with git, then sync.');
   }
@@ -123,6 +123,24 @@ async function settingsOf(git: Git): Promise<GitSettings> {
     if (key !== '') settings.set(key, [...(settings.get(key) ?? []), value]);
   }
   return settings;
+}
+
+interface RemoteBranches {
+  /** Full names. */
+  readonly names: readonly string[];
+  /** The one a clone would check out. */
+  readonly first: string | undefined;
+}
+
+/** The remote's branches; none where it cannot be asked, because the fetch that follows says why. */
+export async function branchesOf(git: Git, { remote, addresses }: Upstream): Promise<RemoteBranches> {
+  const how = ifLocal(addresses.fetch, 'upload-pack');
+  const args = ['ls-remote', '--symref', ...how, '--', remote, 'HEAD', 'refs/heads/*'];
+  const { out } = await git.run(args, { timeout: NETWORK_MS, answers: [128] });
+  const lines = out.toString('utf8').split('\n');
+  const names = lines.flatMap((line) => /\t(refs\/heads\/.+)$/.exec(line)?.[1] ?? []);
+  const first = lines.flatMap((line) => /^ref: (.+)\tHEAD$/.exec(line)?.[1] ?? [])[0];
+  return { names, first };
 }
 
 /** Fetches the remote's branch; undefined where the remote does not have it yet. Files on the disk stay unchanged. */

@@ -2,9 +2,9 @@ import { Refusal } from '../../core/refusal.ts';
 import { shownPath } from '../disk/display-path.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
-import { Git, GitFailure, makeRepository } from './git.ts';
-import { refuseChanges, refuseForeignRepository, refuseLinks } from './refuse-repository.ts';
-import { type Upstream, upstreamOf } from './remote.ts';
+import { Git, makeRepository } from './git.ts';
+import { refuseChanges, refuseForeignRepository, refuseLinks, unusable } from './refuse-repository.ts';
+import { branchesOf, type Upstream, upstreamOf } from './remote.ts';
 import { GitTrees } from './trees.ts';
 import { GitWriter } from './writer.ts';
 
@@ -16,11 +16,12 @@ export interface Repository {
   readonly upstream: Upstream;
 }
 
-export async function openRepository(vault: Vault): Promise<Repository> {
+/** `branch` is one to use instead of the branch that is checked out. */
+export async function openRepository(vault: Vault, branch?: string): Promise<Repository> {
   const { places, disk, key } = insideOf(vault);
   await refuseForeignRepository(places);
   const git = new Git(places.root, refuseChanges(places));
-  const upstream = await upstreamOf(git, key.machine);
+  const upstream = await upstreamOf(git, key.machine, branch);
   return { git, trees: new GitTrees(git), writer: new GitWriter(git, disk, upstream.algorithm), upstream };
 }
 
@@ -50,20 +51,40 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
     );
   }
   await git.run(['remote', 'add', '--', 'origin', url]);
-  await followDefaultBranch(git);
   return 'new';
 }
 
-/** A store without commits takes over the branch name of a remote that already holds a store. */
-async function followDefaultBranch(git: Git): Promise<void> {
-  const unborn = (await commitAt({ git }, 'HEAD')) === undefined;
-  if (!unborn) return;
-  try {
-    const said = await git.text(['ls-remote', '--symref', '--', 'origin', 'HEAD'], { timeout: 60_000 });
-    const branch = /^ref: (refs\/heads\/[\w./-]+)\tHEAD$/m.exec(said)?.[1];
-    if (branch !== undefined) await git.run(['symbolic-ref', 'HEAD', branch]);
-  } catch (error) {
-    // The remote may be unreachable now; then the branch is main.
-    if (!(error instanceof GitFailure)) throw error;
-  }
+/** The branch names that can stand in a command a person copies. */
+const PLAIN_NAME = /^refs\/heads\/\w[\w./-]{0,99}$/;
+/** At most 3 branches of the remote are named. */
+const MOST_NAMED = 3;
+
+/**
+ * Opens the repository for a first sync with its remote: machines that sync two branches never meet. A store without commits takes
+ * the remote's branch over (in a dry run only as long as it takes). One with commits is refused where the remote has branches, but
+ * not the store's.
+ */
+export async function openFirstTime(vault: Vault, repo: Repository, dry: boolean): Promise<Repository> {
+  const { git, upstream } = repo;
+  const { names, first } = await branchesOf(git, upstream);
+  const plain = names.filter((name) => PLAIN_NAME.test(name));
+  const own = names.find((name) => name === upstream.theirs);
+  const only = names.length === 1 ? plain[0] : undefined;
+  const isUnborn = (await commitAt(repo, 'HEAD')) === undefined;
+  const taken = isUnborn ? (plain.find((name) => name === first) ?? own ?? only) : own;
+  if (names.length === 0 || taken === upstream.theirs) return repo;
+  if (taken === undefined) throw otherBranches(vault, upstream, plain);
+  if (!dry) await git.run(['symbolic-ref', 'HEAD', taken]);
+  return openRepository(vault, taken);
+}
+
+function otherBranches(vault: Vault, { remote, theirs }: Upstream, names: readonly string[]): Refusal {
+  const [own = '', ...plain] = [theirs, ...names].map((name) => name.slice('refs/heads/'.length));
+  const shown = plain.slice(0, MOST_NAMED).join(', ') || 'other branches';
+  const git = `git -C ${shownPath(insideOf(vault).places.root)}`;
+  return unusable(
+    `The remote has ${shown} and not ${own}, the branch of this store. Machines that sync two branches never meet, so nothing was sent. ` +
+      `If the memories are on ${plain[0] ?? 'another branch'}: ${git} checkout -B ${plain[0] ?? 'NAME'}. ` +
+      `If this store needs a branch of its own there: ${git} push ${remote} ${own}. Then run surety sync.`,
+  );
 }
