@@ -17,7 +17,8 @@ const PLAINEST = /^[\t\n -~]*$/;
 export function fold(raw: string): Folded {
   if (PLAINEST.test(raw)) return { text: raw, from: (offset) => offset };
   const { cleaned, origins } = clean(raw);
-  if (cleaned === raw && raw.normalize('NFKC') === raw) return { text: raw, from: (offset) => offset };
+  if (cleaned === raw && raw.normalize('NFKC') === raw && !FRAMED.test(raw))
+    return { text: raw, from: (offset) => offset };
   const parts: string[] = [];
   const places: number[] = [];
   let at = 0;
@@ -34,8 +35,17 @@ export function fold(raw: string): Folded {
 }
 
 function compatible(char: string): string {
-  const folded = char.normalize('NFKC');
+  const folded = FRAMED.test(char) ? unframed(char) : char.normalize('NFKC');
   return folded.length > LONGEST_EXPANSION ? char : folded;
+}
+
+/** Letters in filled circles, in filled squares and those of flags: three alphabets that NFKC leaves as they are. */
+const FRAMED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/u;
+
+function unframed(char: string): string {
+  const point = char.codePointAt(0) ?? 0;
+  const first = [0x1f1e6, 0x1f170, 0x1f150].find((start) => point >= start) ?? point;
+  return String.fromCharCode(0x41 + point - first);
 }
 
 /** The sanitized text and each character's raw offset; no offsets if nothing changed. */
@@ -54,9 +64,9 @@ function clean(raw: string): { readonly cleaned: string; readonly origins: reado
   };
 }
 
-/** Lower-case letters that look Latin, and the letters they look like: enough to undo a disguise. */
-const LOOKALIKES = 'авсԁеёһіїјкӏмнорԛгѕтуѵԝхαβϲεηικνορςτυχıɡɑ';
-const LATIN = 'abcdeehiijklmhopqrstyvwxabcenikvopstuxiga';
+/** Lower-case letters and small capitals that look Latin, and the letters they look like: enough to undo a disguise. */
+const LOOKALIKES = 'авсԁеёһіїјкӏмнорԛгѕтуѵԝхαβϲεηικνορςτυχıɡɑᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ';
+const LATIN = 'abcdeehiijklmhopqrstyvwxabcenikvopstuxigaabcdefghijklmnoprstuvwyz';
 const LOOKALIKE = new RegExp(`[${LOOKALIKES}]`, 'giu');
 
 /** Replaces one character by one, so that offsets stay valid. */

@@ -32,9 +32,11 @@ const BITS = /(?<!\S)(?:0[01]{7}(?:\s{1,4}|$)){8,4000}/g;
 /** Four letters in a row that are written as HTML, percent or JSON escapes: ordinary text escapes signs and not letters. */
 const ESCAPED =
   /(?:&#0{0,4}(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[012]);|&#x0{0,4}[4-7][0-9a-f];|%[4-7][0-9a-f]|\\(?:u00|x)[4-7][0-9a-f]){4}/i;
+/** A Latin letter under marks. */
+const MARKED = /[a-z]\p{M}|[\u00c0-\u024f\u1e00-\u1eff]/iu;
 const SENTENCE = /^[\t\n\r\x20-\x7e]{12,}$/;
 
-/** Numbers for letters, letters apart, bits, base64, escapes. Each costs one search in an ordinary text. */
+/** Numbers for letters, letters apart, bits, base64, escapes, letters under marks. Each costs one search in an ordinary text. */
 export function disguised(words: string, folded: string): readonly Disguised[] {
   const found: Disguised[] = [];
   const spelled = MAY_BE_MIXED.test(words) ? words.replaceAll(MIXED, lettersFor) : words;
@@ -47,12 +49,30 @@ export function disguised(words: string, folded: string): readonly Disguised[] {
     pieces.push({ text: plain.toLowerCase(), at: index });
   }
   if (ESCAPED.test(folded)) pieces.push({ text: unescaped(folded).toLowerCase(), at: 0 });
+  if (MARKED.test(folded)) pieces.push(...withoutMarks(folded));
   for (const { 0: run, index } of matchesOf(folded, BASE64)) {
     const plain = Buffer.from(run, 'base64').toString('latin1');
     if (SENTENCE.test(plain) && plain.includes(' ')) pieces.push({ text: plain.toLowerCase(), at: index });
   }
   if (pieces.length > 0) found.push(joined(pieces));
   return found;
+}
+
+const ENGLISH = /\b(?:all|any|your|previous|prior|earlier|above|the)\b/;
+/** English beside a telling word: "a ignoré les instructions" is no order. At most 40 characters apart, because a sentence is short. */
+const TOLD_IN_ENGLISH = new RegExp(
+  `(?:${TELLING.source})[^.!?\\n]{0,40}?${ENGLISH.source}|${ENGLISH.source}[^.!?\\n]{0,40}?(?:${TELLING.source})`,
+);
+
+/** The lines without marks, if they then read like an order in English. */
+function withoutMarks(folded: string): readonly { readonly text: string; readonly at: number }[] {
+  const plain = folded
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+  if (!TOLD_IN_ENGLISH.test(plain)) return [];
+  const starts = [0, ...Array.from(folded.matchAll(/\n/g), ({ index }) => index + 1)];
+  return plain.split('\n').map((text, index) => ({ text, at: starts[index] ?? 0 }));
 }
 
 function lettersFor(word: string): string {
