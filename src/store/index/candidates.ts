@@ -3,6 +3,7 @@ import type { ParsedQuery, Unit } from '../../core/search/query.ts';
 import { LEAST_COVERAGE, Ranker, rarity, type Score, type Totals, type WeightedUnit } from '../../core/search/rank.ts';
 import { VECTOR_FIELDS } from '../../core/search/term-vector.ts';
 import { combinedScore } from '../../core/search/wordings.ts';
+import type { Tier } from '../../core/trust/tiers.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { similarWords, type Vocabulary } from './term-expansion.ts';
 
@@ -33,7 +34,13 @@ const WELL_KNOWN = 50;
 const MOST_REMEMBERED = 5_000;
 const MOST_LOOKED_AT = 4_000;
 
-export type CandidateFilter = (facts: Pick<SearchCandidate, 'rowid' | 'type' | 'project'>) => boolean;
+/** By what candidates are filtered, before their term vectors are read. */
+export interface CandidateFacts extends Pick<SearchCandidate, 'rowid' | 'type' | 'project'> {
+  readonly stem: string;
+  readonly claim: Tier | null;
+}
+
+export type CandidateFilter = (facts: CandidateFacts) => boolean;
 
 /** A field with an FTS table of its own. */
 type Field = 'texts' | 'hints';
@@ -117,14 +124,18 @@ export class CandidateFinder {
     let left = most;
     for (let from = 0; from < rowids.length && left > 0; from += most) {
       const portion = rowids.slice(from, from + most);
-      left -= portion.filter((rowid) => candidates.has(rowid)).length;
-      for (const row of this.#vectorRows(portion.filter((rowid) => !candidates.has(rowid)))) {
-        const [rowid, type, project] = row;
-        if (wants?.({ rowid, type, project }) === false) continue;
-        candidates.set(rowid, row);
+      const others = portion.filter((rowid) => !candidates.has(rowid));
+      left -= portion.length - others.length;
+      for (const row of this.#vectorRows(wants ? this.#wanted(others, wants) : others)) {
+        candidates.set(row[0], row);
         left -= 1;
       }
     }
+  }
+
+  #wanted(rowids: readonly number[], wants: CandidateFilter): number[] {
+    const facts = this.#on.facts.all(JSON.stringify(rowids));
+    return facts.filter(wants).map(({ rowid }) => rowid);
   }
 
   /** Fetched together, which takes half the time of fetching each. */
@@ -249,6 +260,11 @@ function prepare(db: Sqlite) {
           'SELECT rowid, type, project, vector FROM term_vectors WHERE rowid IN (SELECT value FROM json_each(?))',
         )
         .raw(),
+    facts: () =>
+      db.prepare<[string], CandidateFacts>(
+        `SELECT rowid, type, project, stem, claim FROM term_vectors JOIN files USING (rowid)
+       WHERE rowid IN (SELECT value FROM json_each(?))`,
+      ),
     termVectors: () =>
       db
         .prepare<[], [string, Buffer]>(

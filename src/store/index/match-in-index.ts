@@ -37,13 +37,16 @@ export function mayMatch(cache: string, disk: Disk, wordings: readonly ParsedQue
 
 function matchesIn(db: Sqlite, wordings: readonly ParsedQuery[], matching: Matching): boolean {
   const { least, isVerifiedOnly, within, except, weighed } = matching;
-  const fileAt = db.prepare<[number], { stem: string; claim: string | null }>(
-    'SELECT stem, claim FROM files WHERE rowid = ?',
+  // In one transaction: by itself each query would lock the file, check for changes and unlock it.
+  const find = db.transaction(() =>
+    new CandidateFinder(db).find(
+      wordings,
+      weighed,
+      ({ project, stem, claim }) =>
+        (project === null || within.includes(project)) &&
+        !except.has(stem) &&
+        (!isVerifiedOnly || claim === 'verified'),
+    ),
   );
-  const found = new CandidateFinder(db).find(wordings, weighed, ({ rowid, project }) => {
-    if (project !== null && !within.includes(project)) return false;
-    const file = fileAt.get(rowid);
-    return file !== undefined && !except.has(file.stem) && (!isVerifiedOnly || file.claim === 'verified');
-  });
-  return found.some(({ match }) => match >= least);
+  return find().some(({ match }) => match >= least);
 }

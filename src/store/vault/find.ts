@@ -71,6 +71,7 @@ function bestOf(inside: Inside, wordings: readonly ParsedQuery[], wanted: Search
     (type === undefined || facts.type === type) &&
     (project === undefined || facts.project === project) &&
     (within === undefined || facts.project === null || within.includes(facts.project)) &&
+    (tier !== 'verified' || facts.claim === 'verified') &&
     (tier === undefined || standingAt(inside, facts.rowid)?.tier === tier);
   const candidates = index.find(wordings, limit, narrow ? wants : undefined);
   const order = candidates.some(({ score, own }) => score > own) ? inOrderOfHints : inOrder;
