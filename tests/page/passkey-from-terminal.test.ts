@@ -59,7 +59,12 @@ describeInBrowser('a person with a terminal, a browser and a passkey', () => {
     const terminal = await types('remember', TEXT);
     await settled(tab);
     expect(store.standing(ID)).toBe('inferred:proposed');
-    expect(await tab.textContent('main')).toContain(TEXT);
+    const sheet = await tab.textContent('main');
+    expect(sheet).toContain(TEXT);
+    // The person has just typed it, whatever the ledger can prove.
+    expect(sheet).toContain('Originyou typed it at the terminal just now');
+    expect(sheet).not.toContain('the agent’s');
+    expect(sheet).not.toContain('proposed by an agent');
     await pressUntil(tab, 'a', () => Promise.resolve(store.standing(ID) === 'verified:vouched'));
     expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining(`${ID} is verified.`) });
     expect(lastEntry(store)).toMatchObject({ action: 'adopt', by: { actor: 'operator', level: 4 } });

@@ -11,7 +11,7 @@ import { type Attempt, withoutYes } from '../../store/records/audit-log.ts';
 import type { Loaded, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import type { Session } from '../session.ts';
-import { refuseTooWeak } from './review.ts';
+import { itemsToReview, type ReviewItem, refuseTooWeak } from './review.ts';
 
 /** A memory that a person wrote, exactly as it would be stored. */
 export interface MemoryDraft {
@@ -57,10 +57,10 @@ export async function add(session: Session, { newMemory }: MemoryDraft, consent:
 }
 
 /**
- * Stores the draft as inferred, for the page to ask about. The ledger says that an agent proposed it, because nothing
- * proves yet that a person typed it.
+ * Stores the draft as inferred, and returns what the page is to ask about. The ledger says that an agent proposed it, because
+ * nothing proves yet that a person typed it.
  */
-export async function addAsProposal(session: Session, { newMemory }: MemoryDraft): Promise<Loaded> {
+export async function addAsProposal(session: Session, { newMemory }: MemoryDraft): Promise<ReviewItem> {
   const { loaded, kind } = await session.audit.runAndRecord(
     { ...attemptWith(session, newMemory), action: 'propose_memory' },
     () => session.vault.create('propose', newMemory, { actor: 'agent', client: 'surety' }),
@@ -72,7 +72,9 @@ export async function addAsProposal(session: Session, { newMemory }: MemoryDraft
     }),
   );
   if (kind === 'created') await noteContradictions(session, loaded);
-  return loaded;
+  const { id, stem, digest } = loaded;
+  const item = itemsToReview(session).find((each) => each.id === id) ?? ({ category: 'chosen', id, stem } as const);
+  return kind === 'created' ? { ...item, typed: digest } : item;
 }
 
 /** Records that the person saw the draft and did not say yes. */

@@ -30,12 +30,12 @@ export type Fact = { readonly label: string } & (
 
 /** Every fact about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { category, loaded, request, dictation, correctedBy, corrects, rival } = open;
+  const { category, loaded, request, isTyped, dictation, correctedBy, corrects, rival } = open;
   const { firstSeen } = loaded;
   const { observationDays } = session.vault.settings;
   return [
     ...dictationFacts(dictation),
-    ...memoryFacts(session, loaded, request),
+    ...memoryFacts(session, loaded, request, isTyped ? TYPED : undefined),
     ...(category === 'new' && firstSeen !== undefined
       ? [{ label: 'observation', ours: `until ${dateOf(observationEnds(firstSeen, observationDays))}` }]
       : []),
@@ -63,6 +63,8 @@ export function caseFacts(session: Session, open: Case): Fact[] {
     ...whyNotNow(session, open),
   ];
 }
+
+const TYPED = 'you typed it at the terminal just now; it is stored as a proposal until your yes';
 
 /** Why there is no yes. Passkeys that do not count are the reason also while a memory is in observation. */
 function whyNotNow({ vault }: Session, { category, verb, inVain }: Case): Fact[] {
@@ -95,13 +97,13 @@ function beforeRequired({ vault }: Session, { standing }: Loaded): string {
 }
 
 /** Where a memory is from, how old it is, who wants it decided, what is near it, and under which settings. Dates are the ledger's. */
-export function memoryFacts(session: Session, loaded: Loaded, request?: Request): Fact[] {
+export function memoryFacts(session: Session, loaded: Loaded, request?: Request, cameFrom?: string): Fact[] {
   const { id, standing, firstSeen, declinedAt, subject } = loaded;
   const origin = originOf(session, id);
   const when = (at: number) => ago(session, at);
   const reason = textOf(subject.document?.fields.get('quarantine-reason'));
   return [
-    { label: 'origin', ours: origin?.how ?? 'found in the folder; no ledger knows it yet' },
+    { label: 'origin', ours: cameFrom ?? origin?.how ?? 'found in the folder; no ledger knows it yet' },
     ...(firstSeen !== undefined && firstSeen !== origin?.at
       ? [{ label: 'this text', ours: `first seen ${when(firstSeen)}` }]
       : []),

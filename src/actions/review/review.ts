@@ -30,6 +30,8 @@ export interface ReviewItem {
   readonly correctedBy?: string;
   /** What may make it superfluous, in a few words. */
   readonly remark?: string;
+  /** The digest of the text that this program took from the person's keys and then stored. No ledger can prove that. */
+  readonly typed?: string | null;
 }
 
 /** Another text to compare a memory with, and a heading for the difference. */
@@ -52,6 +54,8 @@ export interface Case extends ReviewItem {
   /** Whether a text in the person's own words could be stored. False if the settings need a stronger channel. */
   readonly canStore: boolean;
   readonly request: Request | undefined;
+  /** Whether the person typed exactly this text a moment ago. */
+  readonly isTyped: boolean;
   /** Whose words it has, where an agent proposed it and a yes would make it count. */
   readonly dictation: Dictation | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
@@ -121,10 +125,11 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
   const isToCount = category !== 'displaced' && verb !== 'demote';
   const canAdopt = isToCount && whyInVain(session, 'adopt', loaded, level) === undefined;
   const vouching = isToCount && (canAdopt || inVain === undefined);
-  const dictation = vouching ? dictationOf(session, loaded) : undefined;
+  const isTyped = item.typed != null && item.typed === loaded.digest;
+  const dictation = vouching && !isTyped ? dictationOf(session, loaded) : undefined;
   const found = findingsOf(vault, loaded);
-  // Words that a person is asked to take as their own, or that came through their prompt.
-  const isOwn = verb === 'adopt' || dictation?.prompted !== undefined;
+  // Words that a person is asked to take as their own, or that they typed here or in their prompt.
+  const isOwn = verb === 'adopt' || isTyped || dictation?.prompted !== undefined;
   const shown = onScreen(loaded, { vouching }, dictation?.prompted);
   const screen: OnScreen = isNowhere({ category, loaded })
     ? { ...shown, content: { file: Untrusted.of(''), isNowhere: true }, findings: [] }
@@ -140,6 +145,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
     screen,
     canStore,
     request,
+    isTyped,
     dictation,
     former,
     against,

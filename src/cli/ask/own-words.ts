@@ -9,7 +9,6 @@ import {
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
 import { whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
-import { itemsToReview } from '../../actions/review/review.ts';
 import { ownWordsOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -76,7 +75,8 @@ export async function storeOwnWords(
 
 /** Stores it as inferred and asks on the page, because a yes counts here only with a passkey. */
 async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft, doors: Doors): Promise<number> {
-  const { id, stem } = await addAsProposal(session, made);
+  const item = await addAsProposal(session, made);
+  const { id } = item;
   const said = sanitize(id, 'line');
   const tierNow = () => session.vault.load(id)?.standing.tier;
   const why = whyNoPasskeyCounts(session.vault);
@@ -89,7 +89,6 @@ async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft
       text`Here a yes counts only with a passkey. ${said} is stored as inferred; the page asks for your yes.`,
       'strong',
     );
-    const item = itemsToReview(session).find((each) => each.id === id) ?? ({ category: 'chosen', id, stem } as const);
     await confirmOnPage(session, witness, item, doors);
   }
   const tier = tierNow();
