@@ -1,4 +1,6 @@
+import { LIMITS } from '../../core/memory/limits.ts';
 import { Refusal } from '../../core/refusal.ts';
+import { shortLine } from '../../core/text/short-line.ts';
 import {
   changePasskeys,
   type EnrolledPasskey,
@@ -13,6 +15,17 @@ export type PasskeyRequest =
   | { readonly kind: 'add'; readonly name: string }
   | { readonly kind: 'remove'; readonly credential: string; readonly name: string }
   | { readonly kind: 'require' | 'release' };
+
+/** A passkey's name as it stands in ledgers, in lists and on the page. It is refused rather than cut: a person types it again to remove one. */
+export function passkeyName(given: string): string {
+  const { max } = LIMITS.tags;
+  const clean = shortLine(given, max + 1);
+  if (clean !== '' && clean.length <= max) return clean;
+  throw new Refusal(
+    'invalid-input',
+    `A passkey’s name has 1 to ${max} characters that show; without a name it is called like this machine. Nothing was changed.`,
+  );
+}
 
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;

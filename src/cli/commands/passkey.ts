@@ -3,6 +3,7 @@ import { noPasskeyRefusal, whyNoFirstPasskey } from '../../actions/review/first-
 import {
   type PasskeyRequest,
   passkeyCalled,
+  passkeyName,
   refuseRemovingLast,
   refuseTakingBack,
   resetWithCode,
@@ -30,7 +31,7 @@ place, not even one with this machine's key. Without one everything works as bef
 
   list      the passkeys of this store, and which of them may have been copied: its counter went back
   add       enrol one, on a page in your browser. The first is taken on your word; every later one is confirmed with one
-            that is enrolled. NAME is what you call it.
+            that is enrolled. NAME is what you call it, in at most 40 characters; else it is called like this machine.
   remove    remove one, confirmed with any that is enrolled. What it signed before counts. PASSKEY is its name, or the
             first 8 or more characters of its id. The last one cannot be removed: enrol another first.
   require   from then on nothing becomes verified in this store without a passkey, on any machine, whatever the settings
@@ -68,7 +69,10 @@ type Run = (given: Given, doors: Doors, which: string | undefined) => Promise<nu
 const VERBS: Readonly<Record<string, Run>> = {
   __proto__: null as never,
   list: ({ root, switches }) => withStore(openForReading(root), (session) => list(session, switches.has('json'))),
-  add: onPage('add', async ({ vault }, name) => ({ kind: 'add', name: name ?? vault.self.machine })),
+  add: onPage('add', async ({ vault }, name) => ({
+    kind: 'add',
+    name: name === undefined ? vault.self.machine : passkeyName(name),
+  })),
   remove: onPage('remove', async (session, which) => ({ kind: 'remove', ...passkeyCalled(session, which ?? '') })),
   require: onPage('require', async () => ({ kind: 'require' })),
   release: onPage('release', async () => ({ kind: 'release' })),

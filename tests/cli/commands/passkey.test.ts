@@ -145,6 +145,21 @@ terminalTest('leaving before the page is opened says that nothing changed', asyn
   expect(passkeysNow(store.vault).isKnown).toBe(false);
 });
 
+terminalTest('a passkey has a name that shows in a list, or the machine’s', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  for (const name of ['', ' \u200b\n ', 'x'.repeat(41)]) {
+    const terminal = new TestTerminal(store.home, ['passkey', 'add', name]);
+    const shown = await terminal.until(/opens the page|characters that show/);
+    expect(shown).toContain('A passkey’s name has 1 to 40 characters that show');
+    expect(shown).not.toContain('xxx');
+    expect(await terminal.exit).toBe(1);
+  }
+  const taken = new TestTerminal(store.home, ['passkey', 'add', 'x'.repeat(40)]);
+  await taken.reply('q leaves: ', 'q');
+  expect((await taken.end()).code).toBe(0);
+});
+
 terminalTest('over ssh it says how to reach the page through the same port', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('something');
