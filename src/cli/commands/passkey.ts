@@ -135,6 +135,24 @@ function wentBack(date: string): string {
   return `  Its counter went back on ${date}: another authenticator may have a copy of this passkey. What it signs still counts; if you use one authenticator only, enrol another passkey and remove this one.`;
 }
 
+/** At most 3, because who mistypes a code three times more likely has another one before them. */
+const MOST_TRIES = 3;
+
+/** False if the person leaves. The refusal of their last try is thrown. */
+async function resetWithTypedCode(session: Session, witness: Witness, tries: number): Promise<boolean> {
+  const typed = await witness.terminal.answer('The recovery code, or Enter to leave: ');
+  if (typed === undefined || typed.trim() === '') return false;
+  try {
+    await resetWithCode(session, typed);
+    return true;
+  } catch (error) {
+    const left = tries - 1;
+    if (!(error instanceof Refusal) || error.code !== 'invalid-input' || left === 0) throw error;
+    tell(sanitize(`${error.forPerson} ${left === 1 ? '1 try is' : `${left} tries are`} left.`, 'line'), 'warning');
+    return resetWithTypedCode(session, witness, left);
+  }
+}
+
 async function reset(session: Session, witness: Witness): Promise<number> {
   refuseTakingBack(session);
   tell(text`The recovery code ends the requirement and removes every passkey of this store.`, 'strong');
@@ -144,12 +162,10 @@ async function reset(session: Session, witness: Witness): Promise<number> {
       text`${codesInForce} requirements are in force here, each with a recovery code of its own. The first code removes every passkey; a yes counts again after the last one. With a passkey, surety passkey release ends them all.`,
       'warning',
     );
-  const typed = await witness.terminal.answer('The recovery code, or Enter to leave: ');
-  if (typed === undefined || typed.trim() === '') {
+  if (!(await resetWithTypedCode(session, witness, MOST_TRIES))) {
     tell(text`Nothing was changed.`);
     return EXIT.failed;
   }
-  await resetWithCode(session, typed);
   if (passkeysNow(session.vault).isRequired) {
     tell(
       text`This code ended its requirement, and every passkey is removed. Another requirement is in force: run surety passkey reset again, with its own code. Until then nothing can become verified here.`,

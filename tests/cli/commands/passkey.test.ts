@@ -5,7 +5,7 @@ import { passkeysNow, planChange } from '../../../src/store/maintenance/passkeys
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { answered, CODE, decideSigned, enrol, forge, forgeReceipt, requirePasskey } from '../../../testkit/passkeys.ts';
 import { BARE_ENV, MAIN } from '../../../testkit/program.ts';
-import { openOverSsh, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
+import { audited, openOverSsh, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 function surety(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) => {
@@ -75,6 +75,27 @@ test('says which words it knows', async () => {
   expect(await surety(store.home, 'add', '--json')).toMatchObject({ code: 64 });
 });
 
+terminalTest('reset lets a person who mistyped the code type it again, three times at most', async () => {
+  const store = await storeTenDaysAgo();
+  await store.propose('something');
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  await requirePasskey(store, passkey);
+  const mistyped = `1${CODE.slice(1)}`;
+  const thrice = new TestTerminal(store.home, ['passkey', 'reset']);
+  await thrice.reply('to leave: ', mistyped);
+  await thrice.reply(/2\s+tries\s+are\s+left\.\s[\s\S]*to leave: $/, mistyped);
+  await thrice.reply(/1\s+try\s+is\s+left\.\s[\s\S]*to leave: $/, mistyped);
+  expect((await thrice.end()).code).toBe(1);
+  expect(passkeysNow(store.vault).isRequired).toBe(true);
+  expect(audited(store).filter((line) => line.startsWith('passkey-reset'))).toHaveLength(3);
+  const second = new TestTerminal(store.home, ['passkey', 'reset']);
+  await second.reply('to leave: ', mistyped);
+  await second.reply(/left\.\s[\s\S]*to leave: $/, CODE);
+  expect(await second.end()).toMatchObject({ code: 0, shown: expect.stringContaining('Done.') });
+  expect(passkeysNow(store.vault).isRequired).toBe(false);
+});
+
 terminalTest('reset takes the recovery code, and nothing else', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('something');
@@ -86,6 +107,7 @@ terminalTest('reset takes the recovery code, and nothing else', async () => {
   expect(await left.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was changed.') });
   const wrong = new TestTerminal(store.home, ['passkey', 'reset']);
   await wrong.reply('to leave: ', '0'.repeat(32));
+  await wrong.reply(/left\.\s[\s\S]*to leave: $/, '');
   expect((await wrong.end()).code).toBe(1);
   expect(passkeysNow(store.vault).isRequired).toBe(true);
   const right = new TestTerminal(store.home, ['passkey', 'reset']);
