@@ -15,7 +15,7 @@ import { ago, originOf } from '../history.ts';
 import { nearDuplicatesOf } from '../near-duplicates.ts';
 import type { Session } from '../session.ts';
 import type { Dictation } from './dictation.ts';
-import { whyNoPasskeyCounts } from './first-passkey.ts';
+import { whyNoYesCounts } from './first-passkey.ts';
 import type { Case } from './review.ts';
 
 /**
@@ -68,8 +68,7 @@ const TYPED = 'you typed it at the terminal just now; it is stored as a proposal
 
 /** Why there is no yes. Passkeys that do not count are the reason also while a memory is in observation. */
 function whyNotNow({ vault }: Session, { category, verb, inVain }: Case): Fact[] {
-  const isPasskeyNeeded = verb !== 'demote' && category !== 'displaced' && vault.settings.minimumAssurance === 4;
-  const why = isPasskeyNeeded ? whyNoPasskeyCounts(vault) : undefined;
+  const why = verb !== 'demote' && category !== 'displaced' ? whyNoYesCounts(vault) : undefined;
   if (why !== undefined) return [{ label: 'not now', ours: why }];
   if (inVain === undefined || category === 'new') return [];
   return [{ label: 'not now', ours: `it cannot be ${DECISIONS[verb].done}: ${inVain.message}` }];

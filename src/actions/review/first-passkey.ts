@@ -73,6 +73,14 @@ export function whyNoPasskeyCounts(vault: Vault): string | undefined {
   return whyPasskeysContested(vault) ?? whyPasskeysMissing(vault);
 }
 
+/** Why no yes can count that needs a passkey: also where only the settings ask for one, and none was enrolled yet. */
+export function whyNoYesCounts(vault: Vault): string | undefined {
+  if (vault.settings.minimumAssurance < 4) return undefined;
+  const why = whyNoPasskeyCounts(vault);
+  if (why !== undefined || passkeysNow(vault).passkeys.length > 0) return why;
+  return `Your settings take a yes only with a passkey (minimumAssurance in config.json), and none is enrolled. ${whyNoFirstPasskey(vault) ?? 'surety passkey add enrols one.'}`;
+}
+
 export function noPasskeyRefusal(vault: Vault): Refusal | undefined {
   const why = whyNoPasskeyCounts(vault);
   return why === undefined ? undefined : new Refusal('not-allowed', why);

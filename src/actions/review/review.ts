@@ -14,7 +14,7 @@ import { waitsAsStale } from '../memory-state.ts';
 import { isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
-import { whyNoPasskeyCounts } from './first-passkey.ts';
+import { whyNoYesCounts } from './first-passkey.ts';
 import { type OnScreen, onScreen } from './shown.ts';
 import { findingsOf, withoutStyle } from './style-findings.ts';
 
@@ -341,7 +341,7 @@ export function refuseVerifying(vault: Vault): void {
 
 /** Where no passkey counts no other channel helps, so none is named. */
 function refuseWithoutPasskey(vault: Vault): void {
-  const why = vault.settings.minimumAssurance === 4 ? whyNoPasskeyCounts(vault) : undefined;
+  const why = whyNoYesCounts(vault);
   if (why !== undefined) throw new Refusal('needs-passkey', why);
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../actions/review/add.ts';
 import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
-import { whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
+import { whyNoYesCounts } from '../../actions/review/first-passkey.ts';
 import { ownWordsOnScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -79,7 +79,7 @@ async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft
   const { id } = item;
   const said = sanitize(id, 'line');
   const tierNow = () => session.vault.load(id)?.standing.tier;
-  const why = whyNoPasskeyCounts(session.vault);
+  const why = whyNoYesCounts(session.vault);
   if (tierNow() !== 'verified' && why !== undefined) {
     tell(text`${said} is stored as inferred. ${sanitize(why, 'line')}`, 'warning');
     return EXIT.failed;

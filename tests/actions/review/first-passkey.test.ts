@@ -1,4 +1,5 @@
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { whyNoFirstPasskey, whyPasskeysContested } from '../../../src/actions/review/first-passkey.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
@@ -55,6 +56,29 @@ terminalTest(
     expect((await status()).out).not.toContain('none counts');
   },
 );
+
+terminalTest('where settings take a yes only with a passkey and none is enrolled, enrolling one is named', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('the build');
+  writeFileSync(join(store.places.config, 'config.json'), '{"minimumAssurance": 4}');
+  for (const args of [
+    ['promote', id],
+    ['adopt', id],
+    ['remember', 'We deploy only on weekdays.'],
+  ]) {
+    const { code, shown } = await new TestTerminal(store.home, args).end();
+    expect(plain(shown)).toContain('and none is enrolled. surety passkey add enrols one.');
+    expect(plain(shown)).not.toContain('that has the passkey');
+    expect(code).toBe(1);
+  }
+  const review = new TestTerminal(store.home, ['review']);
+  expect(plain(await review.answer('q'))).toContain('and none is enrolled. surety passkey add enrols one.');
+  await review.end();
+  // What waits for the passkey does not refuse the first one.
+  const adding = new TestTerminal(store.home, ['passkey', 'add']);
+  await adding.reply('q leaves: ', 'q');
+  expect((await adding.end()).code).toBe(0);
+});
 
 test('the review page says why there is no yes', async () => {
   const { here, there, passkey } = await twoFirst();
