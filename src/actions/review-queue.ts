@@ -66,8 +66,10 @@ function missingIn({ vault, scanning }: Session): Missing[] {
 export class WaitingLine {
   readonly #sorting: QueueSorting;
   readonly #counts: Record<Category, number>;
+  readonly #command: string;
 
   constructor(session: Session) {
+    this.#command = reviewCommand(session.vault);
     this.#sorting = new QueueSorting(session, ANCHOR_MS.start);
     this.#counts = countsIn(this.#sorting.others);
   }
@@ -88,14 +90,19 @@ export class WaitingLine {
     const parts = countsInWords(this.#counts);
     return parts.length === 0
       ? null
-      : `Surety: ${parts.join(', ')}. ${goesThrough(this.#counts)}, in a terminal of yours.`;
+      : `Surety: ${parts.join(', ')}. ${goesThrough(this.#counts, this.#command)}, in a terminal of yours.`;
   }
 }
 
+/** The command that asks about what waits. Only a page reaches the passkey that a yes may need. */
+export function reviewCommand({ settings }: Vault): string {
+  return settings.minimumAssurance === 4 ? 'surety review --web' : 'surety review';
+}
+
 /** The words after the counts of what waits: which command asks about it. */
-export function goesThrough(counts: CategoryCounts): string {
+export function goesThrough(counts: CategoryCounts, command: string): string {
   const waiting = CATEGORIES.reduce((sum, category) => sum + counts[category], 0);
-  return `surety review goes through ${waiting === 1 ? 'it' : 'them'}`;
+  return `${command} goes through ${waiting === 1 ? 'it' : 'them'}`;
 }
 
 /** The counts that are not zero, such as `2 ready to be verified`. */

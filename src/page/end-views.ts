@@ -1,4 +1,5 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
+import { reviewCommand } from '../actions/review-queue.ts';
 import { answerForm, heldForm } from './answer-form.ts';
 import type { Held } from './held/held-on-page.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
@@ -50,7 +51,7 @@ export function endView(review: ReviewSession, witness: PageWitness, nonce: stri
     ${why === undefined ? undefined : html`<p>${ours(why)}</p>`}
     ${when(lostAnswer, () => html`<p>Your last answer was not carried out.</p>`)}
     ${when(decided.length > 0, () => html`<ul class="tally">${decided.map((outcome) => html`<li><code>${ours(outcome.id)}</code> ${ours(wordsFor(outcome))}</li>`)}</ul>`)}
-    <p>${ours(whatWaits(waiting, goesOn))}</p>
+    <p>${ours(whatWaits(review, waiting))}</p>
     ${when(review.offersPasskey(), () => html`<p class="quiet">${PASSKEY_OFFER}</p>`)}
     <p class="back">${ours(BACK[openedBy])}</p>
     ${when(goesOn, () =>
@@ -73,10 +74,10 @@ function headingOf(decided: number, waiting: number, isUnfinished: boolean, goes
   return waiting === 0 ? 'All is settled' : 'Done for now';
 }
 
-function whatWaits(waiting: number, goesOn: boolean): string {
+function whatWaits({ session, goesOn }: ReviewSession, waiting: number): string {
   if (waiting === 0) return 'Nothing waits for you.';
   const waits = waiting === 1 ? '1 memory still waits' : `${waiting} memories still wait`;
-  return goesOn ? `${waits} for you.` : `${waits} for you in: surety review.`;
+  return goesOn ? `${waits} for you.` : `${waits} for you in: ${reviewCommand(session.vault)}.`;
 }
 
 function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
@@ -99,13 +100,13 @@ function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
 }
 
 /** What a tab says by itself once no server answers it. It claims nothing about an answer that was under way. */
-export function goneNotice({ openedBy, awaited, held }: ReviewSession): Markup {
+export function goneNotice({ session, openedBy, awaited, held }: ReviewSession): Markup {
   const first =
     awaited === undefined && held === undefined
       ? 'It was stopped or has ended, so this page takes no more answers.'
       : 'It was stopped or has ended before this page could say what became of your answer.';
   return html`<h1 tabindex="-1">Surety does not answer any more</h1>
-    <p>${ours(first)} What the page said was done is done; surety review shows what still waits.</p>
+    <p>${ours(first)} What the page said was done is done; ${ours(reviewCommand(session.vault))} shows what still waits.</p>
     <p class="back">${ours(BACK[openedBy])}</p>`;
 }
 

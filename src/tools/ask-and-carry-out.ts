@@ -17,6 +17,7 @@ import { dictationOf } from '../actions/review/dictation.ts';
 import { rivalsOf } from '../actions/review/review.ts';
 import { memoryForDialog, onScreen, shownFor, shownForBoth } from '../actions/review/shown.ts';
 import { findingsOf, withoutStyle } from '../actions/review/style-findings.ts';
+import { reviewCommand } from '../actions/review-queue.ts';
 import type { Session } from '../actions/session.ts';
 import { refusesHttp } from '../core/clients/refuses-http.ts';
 import { whyStanding } from '../core/ledger/standing.ts';
@@ -178,7 +179,7 @@ async function putIntoQueue(
 ) {
   await queue(session, tool.verb, loaded, call.client, reason);
   recordAttempt(session, attempt, 'queued', why);
-  return reply(loaded, 'queued', waits(why));
+  return reply(loaded, 'queued', waits(session, why));
 }
 
 /** An answer in a dialog that decides. */
@@ -243,8 +244,8 @@ function doneNote({ verb, done }: DecisionTool, { standing }: Loaded, recorded: 
   return sanitize(recorded ? done : `${done} ${NOT_RECORDED}`, 'line');
 }
 
-function waits(why: keyof typeof WAITING): SafeText {
-  return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: surety review. Do not ask again.`;
+function waits({ vault }: Session, why: keyof typeof WAITING): SafeText {
+  return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: ${sanitize(reviewCommand(vault), 'line')}. Do not ask again.`;
 }
 
 /** Why the person was not asked again, and what they can do themselves. */
@@ -313,7 +314,7 @@ function fromPage(
       const why = 'why' in decided ? decided.why : 'left';
       const attempt = { ...attemptOf(tool, call, reason), id: loaded.id, digest: loaded.digest };
       recordAttempt(session, attempt, 'queued', why);
-      return reply(loaded, 'queued', waits(why));
+      return reply(loaded, 'queued', waits(session, why));
     }
   }
 }

@@ -6,7 +6,7 @@ import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
 import { whyNoPasskeyCounts } from '../review/first-passkey.ts';
-import { type ReviewQueue, reviewQueue } from '../review-queue.ts';
+import { type ReviewQueue, reviewCommand, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { restoredElsewhere } from '../sync/restored-elsewhere.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
@@ -27,6 +27,8 @@ export interface Status {
   readonly memories: StatusCounts;
   readonly types: Readonly<Record<MemoryType, number>>;
   readonly waiting: ReviewQueue['counts'];
+  /** The command that goes through what waits. */
+  readonly reviewedWith: string;
   /** Memories in observation, which wait for nobody yet, and the day on which the first of them is ready. */
   readonly inObservation: { readonly count: number; readonly until: string | null };
   /** Files in the folders that are not served: for what they are, where they lead, or whose word took them out of quarantine. */
@@ -81,6 +83,7 @@ export function statusOf(look: ReadSession): Status {
     memories: countsOf(vault, all),
     types: Object.fromEntries(TYPES.map((type) => [type, ofType(type)])) as Status['types'],
     waiting: counts,
+    reviewedWith: reviewCommand(vault),
     inObservation: { count: fresh.length, until },
     notServed: notices.length + restoredElsewhere(vault, quarantined).length,
     ledgers: vault.reports(),

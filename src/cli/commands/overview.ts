@@ -31,7 +31,7 @@ function nextStep({ key, ledgers, waiting, memories, project, sync, ...found }: 
   if (trouble) return 'Next: surety doctor, which says what is wrong and repairs what you say yes to.';
   const waits = Object.values(waiting).reduce((sum, count) => sum + count, 0);
   if (waits > 0)
-    return `Next: surety review, which goes through the ${waits === 1 ? 'one' : waits} that ${waits === 1 ? 'waits' : 'wait'} for you.`;
+    return `Next: ${found.reviewedWith}, which goes through the ${waits === 1 ? 'one' : waits} that ${waits === 1 ? 'waits' : 'wait'} for you.`;
   if (memories.verified + memories.inferred === 0)
     return 'Next: surety remember "…" writes down a first memory, and surety init sets up your clients.';
   if (project.notLoaded.length > 0) return 'Next: surety doctor, run in this folder, which settles its project.';

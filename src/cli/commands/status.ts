@@ -93,7 +93,7 @@ export function showStatus(found: Status): void {
   if (isTroubled) line('waiting', OWN_LEDGER, 'danger');
   if (waits.length === 0 && isTroubled) line('', 'nothing else waits for you');
   else if (waits.length === 0) line('waiting', 'nothing waits for you');
-  else line('waiting', `${waits.join(', ')}; ${goesThrough(waiting)}`, 'warning');
+  else line('waiting', `${waits.join(', ')}; ${goesThrough(waiting, found.reviewedWith)}`, 'warning');
   if (inObservation.count > 0)
     line(
       'new',

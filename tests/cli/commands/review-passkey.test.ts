@@ -1,8 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { noticeOnce } from '../../../src/actions/pending-notice.ts';
 import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
 import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
+import { sessionOf } from '../../../testkit/review-page.ts';
 import { openOverSsh, storeTenDaysAgo, TestTerminal, terminalTest } from '../../../testkit/terminal.ts';
 
 /** A store where a passkey is required and one memory waits, which an agent may answer at a pseudo-terminal. */
@@ -28,6 +30,15 @@ terminalTest(
     expect(store.standing(id)).toBe('inferred:proposed');
   },
 );
+
+terminalTest('what waits for a yes is named with the page that takes the passkey', async () => {
+  const { store } = await required();
+  const shown = words((await new TestTerminal(store.home, []).end()).shown);
+  expect(shown).toContain('1 ready to be verified; surety review --web goes through it');
+  expect(shown).toContain('Next: surety review --web, which goes through the one that waits for you.');
+  store.now = Date.now();
+  expect(noticeOnce(sessionOf(store))).toContain('they can run surety review --web,');
+});
 
 terminalTest('a new memory that no yes can verify here is asked about so that n means no', async () => {
   const { store } = await required();
