@@ -2,6 +2,7 @@ import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/
 import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
 import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
+import { reviewCommand } from '../../actions/review-queue.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
@@ -107,7 +108,7 @@ async function bringAlong(
     }
   } finally {
     say();
-    report.tell();
+    report.tell(reviewCommand(session.vault));
   }
   return report.code;
 }

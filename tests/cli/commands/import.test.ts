@@ -83,6 +83,9 @@ terminalTest('each new text is shown whole; a yes verifies that one, Enter takes
   expect(code).toBe(0);
   expect(shown).toContain('Imported: 1 verified, 2 inferred. Not imported: 0 here already, 0 refused, 1');
   expect(shown).toContain('skipped reference_wiki.md: you left it out');
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+    'Agents find the inferred ones, marked as unconfirmed. surety review asks about them, and your yes verifies one.',
+  );
 
   expect(store.standing('feedback_tests')).toBe('verified:vouched');
   expect(store.standing('project_ports')).toBe('inferred:proposed');
@@ -124,6 +127,7 @@ terminalTest(
     const [before, ledger] = [store.files('memories'), store.ledgerLines()];
     const again = await new TestTerminal(store.home, ['import', from]).end();
     expect(again.shown).toContain('Imported: 0 verified, 0 inferred. Not imported: 4 here already');
+    expect(again.shown).not.toContain('unconfirmed');
     expect(store.files('memories')).toEqual(before);
     expect(store.ledgerLines()).toEqual(ledger);
   },
