@@ -48,10 +48,10 @@ export async function offerRegistration(
   const code = await forEachClient(
     machine,
     async (client, name) => {
-      const { code: own, is } = await offerOne(client, name, machine, root);
-      if (is !== 'not set up') having.add(client);
-      if (is === 'new') await next(client, name);
-      return own;
+      const offered = await offerOne(client, name, machine, root);
+      if (offered.is !== 'not set up') having.add(client);
+      if (offered.is === 'new') await next(client, name);
+      return offered;
     },
     INIT_ABSENT,
   );
@@ -97,21 +97,36 @@ const UNDO_ABSENT = text`there was nothing to take out`;
 /** Sets up one client after another, of those that are on this machine; returns the worst exit code. */
 async function forEachClient(
   machine: MachineSetup,
-  work: (client: ClientSetup, name: SafeText) => Promise<number>,
+  work: (client: ClientSetup, name: SafeText) => Promise<ClientDone>,
   ofAbsent: SafeText,
 ): Promise<number> {
   let code: number = EXIT.done;
+  let answer: ClientDone['answer'];
   const absent: SafeText[] = [];
   for (const { name: written, setup } of CLIENTS) {
     if (setup === undefined) continue;
     const name = sanitize(written, 'line');
-    if (isInstalled(setup, machine)) code = Math.max(code, await work(setup, name));
-    else absent.push(name);
+    if (!isInstalled(setup, machine)) {
+      absent.push(name);
+      continue;
+    }
+    if (answer !== undefined) say();
+    const done = await work(setup, name);
+    code = Math.max(code, done.code);
+    answer = done.answer ?? answer;
   }
   if (absent.length > 0) {
+    if (answer !== undefined) say();
     tell(text`Not on this machine, so ${ofAbsent}: ${joinText(absent, text`, `)}.`);
   }
+  if (answer === 'nobody') complain(`Nothing was written. ${whyNobody('init')}`);
   return code;
+}
+
+/** What became of one client. `answer` is there if a person was asked, or would have been. */
+interface ClientDone {
+  readonly code: number;
+  readonly answer?: SetupAnswer | 'nobody';
 }
 
 async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSetup, root: string | undefined) {
@@ -136,11 +151,11 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSet
   }
   tell(text`${name} is on this machine. This would be written, so that it uses Surety:`, 'strong');
   const answer = await shownAndAsked(plan);
-  if (answer === 'nobody') return { code, is: 'not set up' } as const;
+  if (answer === 'nobody') return { code, answer, is: 'not set up' } as const;
   if (answer !== 'yes') {
     recordSetup(root, 'init', answer);
     tell(text`Nothing was written.`);
-    return { code, is: 'not set up' } as const;
+    return { code, answer, is: 'not set up' } as const;
   }
   register(machine, plan);
   recordSetup(root, 'init', 'yes');
@@ -152,11 +167,11 @@ async function offerOne(client: ClientSetup, name: SafeText, machine: MachineSet
       text`The rest was written. ${name} ${missing}, because a file was left alone. Mend that file, then run surety init again.`,
       'warning',
     );
-    return { code, is: after } as const;
+    return { code, answer, is: after } as const;
   }
   tell(text`${name} is set up; it takes effect in the next session. surety init --undo takes it back.`, 'good');
   if (client.afterwards !== undefined) tell(client.afterwards);
-  return { code, is: 'new' } as const;
+  return { code, answer, is: 'new' } as const;
 }
 
 /** The plugin brings the server and the hooks, so entries beside it would do everything twice. */
@@ -174,26 +189,31 @@ function tellPlugin(name: SafeText, { changes }: RegisterPlan): void {
   );
 }
 
-async function undoOne(client: ClientSetup, name: SafeText, machine: MachineSetup, root: string | undefined) {
+async function undoOne(
+  client: ClientSetup,
+  name: SafeText,
+  machine: MachineSetup,
+  root: string | undefined,
+): Promise<ClientDone> {
   const plan = planUndo(client, machine);
   const code = tellLeftAlone(plan, 'If surety is in it, take that out by hand.');
   if (plan.changes.length === 0) {
     unregister(client, machine, plan);
     if (code === EXIT.done) tell(text`Surety is not in the files of ${name}, so there is nothing to take back.`);
-    return code;
+    return { code };
   }
   tell(text`This takes out what is Surety’s:`, 'strong');
   const answer = await shownAndAsked(plan, text`[y] take this out   [n] leave it (Enter)`);
-  if (answer === 'nobody') return EXIT.failed;
+  if (answer === 'nobody') return { code: EXIT.failed, answer };
   if (answer !== 'yes') {
     recordSetup(root, 'init --undo', answer);
     tell(text`Nothing was taken out.`);
-    return EXIT.failed;
+    return { code: EXIT.failed, answer };
   }
   unregister(client, machine, plan);
   recordSetup(root, 'init --undo', 'yes');
   tell(text`Surety is out of the files of ${name}.`, 'good');
-  return code;
+  return { code, answer };
 }
 
 /** Every message says `surety`, so a person without it on the PATH is given the words to type instead. */
@@ -234,13 +254,9 @@ export async function shownAndAsked(
   return asked(choices);
 }
 
-/** Asks at the terminal; only `y` is a yes, and Enter alone leaves the question. */
+/** Asks at the terminal; only `y` is a yes, and Enter alone leaves the question. Why nobody can be asked is for the caller to say. */
 export async function asked(choices: SafeText): Promise<SetupAnswer | 'nobody'> {
-  const nobody = whyNobody('init');
-  if (nobody !== undefined) {
-    complain(`Nothing was written. ${nobody}`);
-    return 'nobody';
-  }
+  if (whyNobody('init') !== undefined) return 'nobody';
   const terminal = new Terminal();
   try {
     say();

@@ -224,6 +224,28 @@ test('without a terminal, and in an agent’s shell, it shows what to do and wri
   expect((await piped(home, ['init', '--undo'])).out).toContain('nothing to take back');
 });
 
+const TWO_CLIENTS: Files = { ...BOTH, '.gemini/settings.json': '{}\n' };
+
+test('without a terminal it says once that nothing was written, whatever the number of clients', async () => {
+  const { out, err } = await piped(homeWith(TWO_CLIENTS), ['init']);
+  expect(out.match(/ is on this machine\./g)).toHaveLength(2);
+  expect(err.match(/Nothing was written\./g)).toHaveLength(1);
+});
+
+terminalTest('a blank line stands between what is said of two clients, by init and by --undo', async () => {
+  const home = homeWith(TWO_CLIENTS);
+  const terminal = new TestTerminal(home, ['init']);
+  await terminal.answer('y');
+  await terminal.answer('n');
+  await terminal.answer('y');
+  const { shown } = await terminal.end();
+  expect(shown).toMatch(/\n\nGemini CLI is on this machine/);
+  const undoing = new TestTerminal(home, ['init', '--undo']);
+  await undoing.answer('y');
+  await undoing.answer('y');
+  expect((await undoing.end()).shown).toMatch(/out of the files of Claude Code\.\n\nThis takes out/);
+});
+
 terminalTest('in an agent’s shell nobody is asked, whatever the terminal', async () => {
   const home = homeWith(BOTH);
   const before = snapshot(home);
