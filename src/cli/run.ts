@@ -48,7 +48,11 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
 function exitIfOutputFails(failed: number = EXIT.failed): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done);
-    process.stderr.write(`surety: what it prints cannot be written (${error.code}); see where its output goes.\n`);
+    const why =
+      error.code === 'EIO' && process.stdout.isTTY
+        ? 'its terminal is gone; run it again in another one.'
+        : `what it prints cannot be written (${error.code}); see where its output goes.`;
+    process.stderr.write(`surety: ${why}\n`);
     process.exit(failed);
   });
 }

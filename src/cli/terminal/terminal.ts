@@ -180,6 +180,7 @@ export class Terminal {
     editor.on('SIGINT', this.#interrupt);
     // Without this, readline would stop reading when the program goes on.
     editor.on('SIGTSTP', this.#stop);
+    editor.on('error', this.#finish);
     editor.on('close', () => {
       if (this.#editor === editor) this.#end(undefined, '\n');
     });
@@ -214,10 +215,11 @@ export class Terminal {
     if (!this.#readsKeys) return;
     this.#readsKeys = false;
     this.#letter = { key: '', at: 0 };
+    // Of a window that is gone it reports an error, which would end the program where nobody listens.
+    process.stdin.setRawMode(false);
     process.stdin.off('data', this.#press);
     process.stdin.off('end', this.#finish);
     process.stdin.off('error', this.#finish);
-    process.stdin.setRawMode(false);
     process.stdin.pause();
   }
 
