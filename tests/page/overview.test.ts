@@ -1,8 +1,10 @@
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { KEYS as ANSWER_KEYS } from '../../src/actions/review/answers.ts';
+import { itemsToReview } from '../../src/actions/review/review.ts';
+import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { arrived, onScreen, overviewOf, overviewTab, rowsOf, shows } from '../../testkit/overview-page.ts';
-import { describeInBrowser, launch, waitingFor } from '../../testkit/review-page.ts';
+import { describeInBrowser, launch, sessionOf, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
 describeInBrowser('the overview in a real browser', () => {
@@ -85,6 +87,26 @@ describeInBrowser('the overview in a real browser', () => {
       await pick(tab, 'sort', 'oldest');
       await expect.poll(() => rowsOf(tab)).toEqual([old, fresh]);
     });
+  });
+
+  test('what agents ask for is listed oldest first, as in the review', async () => {
+    const ids = [await store.propose('zebras'), await store.propose('apples'), await store.propose('melons')];
+    for (const id of ids) {
+      store.pass(1);
+      requestsOf(store.vault).add({
+        id,
+        verb: 'promote',
+        digest: store.load(id).digest,
+        askedAt: new Date(store.now).toISOString(),
+        client: { name: 'some-agent', version: '1' },
+        reason: 'the person said so',
+      });
+    }
+    expect(itemsToReview(sessionOf(store)).map(({ id }) => id)).toEqual(ids);
+    const tab = await open();
+    await expect.poll(() => rowsOf(tab)).toEqual(ids);
+    // A yes goes on with the next in the same order.
+    await expect.poll(() => onScreen(tab)).toBe(ids[0]);
   });
 
   test('a store without memories says how to write one down', async () => {

@@ -122,16 +122,18 @@ class RowMaking {
 
   row(known: Surveyed, project: string | undefined): OverviewRow {
     const { stem, id, place, standing, digest } = known;
+    const category = this.#categoryOf(known);
+    const asked = category === 'requests' ? this.#others.get(stem)?.since : null;
     return {
       stem,
       id,
       place,
       tier: standing.tier,
       type: typeOf(id),
-      category: this.#categoryOf(known),
+      category,
       marks: marksOf(this.#session, known, this.#isUnused),
       by: originsKind(this.#session, id),
-      since: sinceOf(this.#session, known),
+      since: asked == null ? sinceOf(this.#session, known) : Date.parse(asked),
       project: project === undefined || place !== 'memories' ? null : sanitize(project, 'line'),
       version: digest?.slice(0, 16) ?? null,
     };

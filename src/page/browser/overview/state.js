@@ -140,9 +140,12 @@ export const SHOWS = {
 const byKey = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 /** @param {Row} row */
 const place = (row) => (row.category < 0 ? WORDS.categories.length : row.category);
+const REQUESTS = WORDS.categories.indexOf('requests');
+/** Requests stand in the order in which agents made them, as in a review. @type {Order} */
+const byRequest = (a, b) => (a.category === REQUESTS && b.category === REQUESTS ? a.since - b.since : 0);
 /** @type {Record<string, Order>} */
 export const SORTS = {
-  queue: (a, b) => place(a) - place(b) || byKey(a, b),
+  queue: (a, b) => place(a) - place(b) || byRequest(a, b) || byKey(a, b),
   newest: (a, b) => b.since - a.since || byKey(a, b),
   oldest: (a, b) => a.since - b.since || byKey(a, b),
   id: (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) || byKey(a, b),
