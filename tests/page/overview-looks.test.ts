@@ -44,6 +44,39 @@ describeInBrowser('what the overview looks like, and what stored text cannot do 
     return violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))]);
   }
 
+  test.each(['light', 'dark'] as const)(
+    '%s: no row covers the outline of the list that has the focus',
+    async (colorScheme) => {
+      await store.verified('one');
+      await store.verified('another');
+      const tab = await overviewTab(browser, await overviewOf(store), {
+        colorScheme,
+        viewport: { width: 1200, height: 700 },
+      });
+      await expect.poll(() => rowsOf(tab)).toHaveLength(2);
+      await tab.keyboard.press('j');
+      await tab.focus('#filters summary');
+      await tab.keyboard.press('Tab');
+      expect(await tab.evaluate('document.activeElement.id')).toBe('list');
+      const box = async (selector: string) => {
+        const found = await tab.locator(selector).boundingBox();
+        if (found === null) throw new Error(`${selector} is not on the screen`);
+        return found;
+      };
+      const pixel = async (x: number, y: number) =>
+        (await tab.screenshot({ clip: { x, y, width: 1, height: 1 } })).toString('base64');
+      const list = await box('#list');
+      const row = await box('.row[aria-selected=true]');
+      const below = list.y + list.height - 20;
+      for (const x of [list.x + 1, list.x + list.width - 2])
+        for (const y of [row.y + row.height / 2, row.y + row.height - 1])
+          expect(await pixel(x, y)).toBe(await pixel(x, below));
+      // The rows lie below the outline, and still take a click.
+      await tab.click('.row[aria-selected=false]');
+      await expect.poll(() => tab.textContent('.row[aria-selected=true] .name')).toBe('another');
+    },
+  );
+
   describe.each([
     ['light', 320],
     ['dark', 320],

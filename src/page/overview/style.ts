@@ -30,7 +30,7 @@ button.small { font-size: .85rem; padding: .25rem .7rem; min-height: 2rem; borde
 .side .tally { margin: 0; padding: 0 .9rem .4rem; font-size: .82rem; }
 .list { flex: 1 1 auto; overflow-y: auto; min-height: 0; position: relative; border-top: 1px solid var(--line); overscroll-behavior: contain; contain: strict; }
 .list:focus-visible { outline-offset: -3px; }
-#rows { position: relative; }
+#rows { position: relative; z-index: -1; }
 .row {
   position: absolute; top: 0; left: 0; right: 0; height: 62px; padding: .55rem .9rem; cursor: pointer;
   display: grid; grid-template-columns: 1fr auto; grid-template-rows: auto auto; column-gap: .75rem; align-content: center;
