@@ -75,7 +75,7 @@ const PLUGIN = /^surety@/;
 export const CLIENTS: readonly ClientSpec[] = [
   {
     name: 'Claude Code',
-    confirms: 'short texts in its dialog, the rest on the page',
+    confirms: 'short texts in its dialog, the rest on the page or, where its version opens none, in surety review',
     setup: {
       program: 'claude',
       folder: CLAUDE,

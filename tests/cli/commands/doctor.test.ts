@@ -262,7 +262,7 @@ test('every client that is here is named, with its version, and no program of it
       version: null,
       server: 'registered',
       hooks: 'not-registered',
-      confirms: 'short texts in its dialog, the rest on the page',
+      confirms: 'short texts in its dialog, the rest on the page or, where its version opens none, in surety review',
     },
     {
       name: 'Gemini CLI',
