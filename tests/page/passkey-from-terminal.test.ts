@@ -62,7 +62,7 @@ describeInBrowser('a person with a terminal, a browser and a passkey', () => {
     const sheet = await tab.textContent('main');
     expect(sheet).toContain(TEXT);
     // The person has just typed it, whatever the ledger can prove.
-    expect(sheet).toContain('Originyou typed it at the terminal just now');
+    expect(sheet).toContain('Origintyped at a terminal just now');
     expect(sheet).not.toContain('the agent’s');
     expect(sheet).not.toContain('proposed by an agent');
     await pressUntil(tab, 'a', () => Promise.resolve(store.standing(ID) === 'verified:vouched'));

@@ -64,7 +64,8 @@ export function caseFacts(session: Session, open: Case): Fact[] {
   ];
 }
 
-const TYPED = 'you typed it at the terminal just now; it is stored as a proposal until your yes';
+/** An agent with a shell can type as well, so the sentence claims no more than that it was typed. */
+const TYPED = 'typed at a terminal just now, in surety remember; if that was not you, say no';
 
 /** Why there is no yes. Passkeys that do not count are the reason also while a memory is in observation. */
 function whyNotNow({ vault }: Session, { category, verb, inVain }: Case): Fact[] {
