@@ -140,7 +140,7 @@ export function trustMachine(
     if (machine.given !== undefined && machine.given !== machineName(name))
       await vault.nameMachine(fingerprint, machineName(name));
     const vouchedFor = claims(vault).get(fingerprint) ?? [];
-    await keepVouchedTexts(vault, vouchedFor);
+    await keepVouchedTexts(vault);
     await compareFound(session, vouchedFor);
   });
 }

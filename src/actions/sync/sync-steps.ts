@@ -130,7 +130,11 @@ export class SyncSteps {
     await run.begin();
     this.#isUnchanged = run.filesLieStill();
     // Skipped if no file changed, because reading years of ledgers is slow.
-    if (!this.#isUnchanged && !dry) await takeInFiles(this.#session, (line) => vault.complain(line));
+    if (!this.#isUnchanged && !dry) {
+      await takeInFiles(this.#session, (line) => vault.complain(line));
+      // What was pulled with git is news here, and the merge finds nothing new.
+      await keepVouchedTexts(vault);
+    }
     const known = this.#isUnchanged ? this.#before?.passkeyRequired : undefined;
     const isRequired = known ?? passkeysNow(vault).isRequired;
     this.#passkey = { wasRequired: isRequired, isRequired };
@@ -162,7 +166,7 @@ export class SyncSteps {
     this.#incoming.push(...againstIncoming(await reconcile(vault), run.received));
     const received = memoriesOf(run.received);
     await compareFound(session, [...received]);
-    await keepVouchedTexts(vault, received);
+    await keepVouchedTexts(vault);
     const displaced = hasConflict(run) ? vault.displaced().map(({ id }) => id) : [];
     const gone = newlyDisplaced(session, displaced, this.#before);
     this.#passkey.isRequired = passkeysNow(vault).isRequired;

@@ -6,20 +6,25 @@ import type { Vault } from '../vault/vault.ts';
 const AT_ONCE = 64;
 
 /**
- * Keeps a copy of each of these memories that is verified. A yes given here keeps one by itself; this is for a yes that
- * another machine's ledger brings, so that a later change can be shown and taken back here too. The copies are not
- * synced to the disk, because there may be thousands. Without room for a copy the memory is still verified.
+ * Keeps a copy of each verified memory that has none. A yes given here keeps one by itself; this is for what other machines'
+ * ledgers verify, so that a later change can be shown and taken back here too. An entry alone can do that, without a file that
+ * comes in, so the whole store is looked at. The copies are not synced to the disk, because there may be thousands. Without
+ * room for a copy the memory is still verified.
  */
-export async function keepVouchedTexts(vault: Vault, ids: Iterable<string>): Promise<void> {
+export async function keepVouchedTexts(vault: Vault): Promise<void> {
   const { disk, vouched } = insideOf(vault);
   const keep = (id: string) => {
     const { standing, digest, bytes } = vault.load(id) ?? {};
     if (standing?.tier !== 'verified' || !digest || bytes === undefined) return;
     if (!disk.exists(vouched.path(digest))) vouched.keepUnsynced(digest, bytes);
   };
-  // Found by their rows in the index first, because a new machine receives thousands of which none is verified.
-  const all = vault.verifiedAmong(ids).map(({ id }) => id);
   try {
+    // Found by their rows in the index first, because a new machine receives thousands of which none is verified.
+    const kept = new Set(disk.names(vouched.folder));
+    const all: string[] = [];
+    vault.surveyScoped(({ id, digest, standing }) => {
+      if (standing.tier === 'verified' && digest !== null && !kept.has(digest)) all.push(id);
+    });
     // With the lock, so that no copy is made of what another process is erasing.
     for (let from = 0; from < all.length; from += AT_ONCE)
       await vault.exclusively(() => all.slice(from, from + AT_ONCE).forEach(keep));

@@ -65,6 +65,35 @@ test('what another machine vouched for can be put back here: known when it was t
   await changedAndPutBack(laptop, second);
 });
 
+test('what becomes verified here by an entry of a ledger alone can be put back, and so can what was pulled with git', async () => {
+  const { desk, laptop } = await vouchedAtTheDesk();
+  const server = await Machine.open('server', desk.remote);
+  await server.sync();
+  await desk.sync();
+  await trusts(laptop, desk);
+  await trusts(desk, server);
+  // Two people say yes to one text on one day, so the file needs no change for the desk's second yes.
+  const text = await desk.store.propose('the other build', { body: `${MINE} So it was agreed.` });
+  for (const machine of [desk, server, laptop]) {
+    await machine.sync();
+    machine.store.pass(7);
+  }
+  for (const { store } of [desk, server]) await store.decide('promote', text);
+  for (const machine of [desk, server, desk, laptop]) await machine.sync();
+  expect(laptop.store.standing(text)).toBe('inferred:disputed');
+  await desk.store.decide('reaffirm', text);
+  await desk.sync();
+  expect(await laptop.sync()).toMatchObject({ received: 0 });
+  await changedAndPutBack(laptop, text);
+  await laptop.sync();
+
+  const pulled = await desk.store.add('the third build', { body: MINE });
+  await desk.sync();
+  laptop.git('pull', '--quiet', '--ff-only', 'origin', 'main');
+  await laptop.sync();
+  await changedAndPutBack(laptop, pulled);
+});
+
 test('without room for copies a machine is trusted all the same, and that is told', async () => {
   const { desk, laptop, id } = await vouchedAtTheDesk();
   // A file has the folder's place.
