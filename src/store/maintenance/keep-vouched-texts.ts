@@ -6,10 +6,10 @@ import type { Vault } from '../vault/vault.ts';
 const AT_ONCE = 64;
 
 /**
- * Keeps a copy of each verified memory that has none. A yes given here keeps one by itself; this is for what other machines'
- * ledgers verify, so that a later change can be shown and taken back here too. An entry alone can do that, without a file that
- * comes in, so the whole store is looked at. The copies are not synced to the disk, because there may be thousands. Without
- * room for a copy the memory is still verified.
+ * Keeps a copy of each verified memory that has none. A yes given here keeps one by itself; this is for what another machine's
+ * ledger verifies, or this one's after a repair, so that a later change can be shown and taken back here too. An entry alone
+ * can verify, without a file that comes in, so the whole store is looked at. The copies are not synced to the disk, because
+ * there may be thousands. Without room for a copy the memory is still verified.
  */
 export async function keepVouchedTexts(vault: Vault): Promise<void> {
   const { disk, vouched } = insideOf(vault);

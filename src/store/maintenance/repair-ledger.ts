@@ -19,6 +19,7 @@ import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { VaultParts } from '../vault/vault-parts.ts';
+import { keepVouchedTexts } from './keep-vouched-texts.ts';
 
 /** A repair that makes a troubled ledger count again; it needs a person's yes. */
 export interface LedgerRepair {
@@ -98,9 +99,9 @@ export function evidenceAfter(vault: Vault, repair: LedgerRepair): Evidence {
   return ledgers.evidence;
 }
 
-/** Makes the repair with the person's yes for exactly what was shown. */
-export function repairLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
-  return vault.exclusively(() => {
+/** Makes the repair with the person's yes for exactly what was shown. What it verifies can be put back later. */
+export async function repairLedger(vault: Vault, repair: LedgerRepair, consent: UserConsent): Promise<void> {
+  await vault.exclusively(() => {
     refuseLookalike(consent);
     const parts = insideOf(vault);
     const { kind, fingerprint } = repair;
@@ -110,6 +111,7 @@ export function repairLedger(vault: Vault, repair: LedgerRepair, consent: UserCo
     if (own?.trouble !== undefined) return;
     parts.ledgers.append([ledgerDraft(parts, 'accepted', fingerprint, byOf(consent))], parts.now());
   });
+  await keepVouchedTexts(vault);
 }
 
 /**

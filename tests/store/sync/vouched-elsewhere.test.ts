@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { choicesFor } from '../../../src/actions/review/answers.ts';
@@ -14,8 +14,10 @@ import type { MemoryId } from '../../../src/core/memory/ids.ts';
 import { reveal } from '../../../src/core/text/safe-text.ts';
 import { witnessed } from '../../../src/core/trust/consent.ts';
 import { putBackMissing } from '../../../src/store/maintenance/put-back-missing.ts';
+import { repairLedger, repairsOf } from '../../../src/store/maintenance/repair-ledger.ts';
 import { bareRemote, Machine } from '../../../testkit/fleet.ts';
 import { personAt } from '../../../testkit/review-page.ts';
+import { temporaryFolder } from '../../../testkit/store.ts';
 
 const MINE = 'Two cores are enough for the whole build.';
 const OTHER = 'Forty cores are needed for the whole build.';
@@ -92,6 +94,26 @@ test('what becomes verified here by an entry of a ledger alone can be put back, 
   laptop.git('pull', '--quiet', '--ff-only', 'origin', 'main');
   await laptop.sync();
   await changedAndPutBack(laptop, pulled);
+});
+
+test('what this machine vouched for after its backup can be put back, once its ledger is accepted', async () => {
+  const { desk, laptop } = await vouchedAtTheDesk();
+  const [{ store }, backup] = [desk, join(temporaryFolder(), 'home')];
+  store.vault.close();
+  cpSync(store.home, backup, { recursive: true });
+  await store.reopen();
+  const id = await store.add('the other build', { body: MINE });
+  for (const machine of [desk, laptop]) await machine.sync();
+  store.vault.close();
+  rmSync(store.home, { recursive: true });
+  cpSync(backup, store.home, { recursive: true });
+  await store.reopen();
+  await desk.sync();
+  const report = store.report();
+  const [repair] = repairsOf(store.vault, report);
+  if (repair?.kind !== 'accept') throw new Error('accepting is not offered');
+  await repairLedger(store.vault, repair, witnessed('page', shownForLedger('accept-ledger', report, repair.trouble)));
+  await changedAndPutBack(desk, id);
 });
 
 test('without room for copies a machine is trusted all the same, and that is told', async () => {
