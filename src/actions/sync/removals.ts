@@ -37,7 +37,8 @@ function stillCounting(before: RememberedRemovals | undefined, now: number) {
   return { spared: recent(before?.spared, SPARED_DAYS, now), taken: recent(before?.taken, TAKEN_DAYS, now) };
 }
 
+/** One that lies ahead was met while the clock was wrong, and may be long ago. */
 function recent(removals: Removals = {}, days: number, now: number): Removals {
-  const isRecent = ([, { at }]: [string, Removals[string]]) => wholeDays(Date.parse(at), now) <= days;
+  const isRecent = ([, { at }]: [string, Removals[string]]) => Math.abs(wholeDays(Date.parse(at), now)) <= days;
   return Object.fromEntries(Object.entries(removals).filter(isRecent));
 }

@@ -93,7 +93,7 @@ test('deletions taken on one machine are taken on each other one by one command,
   }
 });
 
-test('what was changed since it was spared, or spared too long ago, is not taken out', async () => {
+test('what was changed since it was spared, or spared too long ago or by a clock that was ahead, is not taken out', async () => {
   const { desk } = await fleet('desk');
   takeOut(desk);
   await desk.sync();
@@ -109,6 +109,14 @@ test('what was changed since it was spared, or spared too long ago, is not taken
   late.store.now += 3 * DAY;
   await late.sync({ takeDeletions: true });
   expect(late.names()).toHaveLength(12);
+
+  const { desk: ahead } = await fleet('desk');
+  ahead.store.now += 365 * DAY;
+  takeOut(ahead);
+  await ahead.sync();
+  ahead.store.now -= 300 * DAY;
+  await ahead.sync({ takeDeletions: true });
+  expect(ahead.names()).toHaveLength(12);
 });
 
 test('a word about files that are missing now takes nothing that was spared before', async () => {
