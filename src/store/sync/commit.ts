@@ -178,9 +178,11 @@ class Pass {
       if (text === undefined || text === '') continue;
       const wanted = text === theirs.text ? theirs.files : cutText(text, ours.files.keys());
       const after = text === ours.text ? ours.files : wanted;
-      for (const [first, part] of stepsBetween(theirs.files, after)) {
-        if (part === undefined) this.files.delete(path(first));
-        else this.files.set(path(first), Buffer.from(part));
+      for (const first of before.keys()) if (!after.has(first)) this.files.delete(path(first));
+      // Compared as it was committed: by hand an unfinished last line can be, and the merge would not know the file again.
+      for (const [first, part] of after) {
+        const file = Buffer.from(part);
+        if (before.get(first) !== this.#work.local.oid(file)) this.files.set(path(first), file);
       }
       for (const [first, part] of stepsBetween(ours.files, after)) {
         const file = part === undefined ? undefined : Buffer.from(part);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shownForLedger } from '../../../src/actions/review/shown.ts';
@@ -142,4 +142,20 @@ test('this machine’s ledger of several files is put back from its copy, and re
   const { places, disk } = insideOf(store.vault);
   const lines = readableEntries(places, disk, store.vault.reports(), (entry) => entry.id === id);
   expect(lines.map(({ entry }) => entry.action)).toEqual(['propose', 'promote']);
+});
+
+test('a ledger whose unfinished last line was committed by hand goes on with the next sync', async () => {
+  const remote = bareRemote();
+  const [desk, laptop] = [await Machine.open('desk', remote), await Machine.open('laptop', remote)];
+  await desk.store.propose('the build');
+  for (const machine of [desk, laptop]) await machine.sync();
+  // A kill in the middle of a write leaves half a line.
+  appendFileSync(join(laptop.root, 'ledger', `${desk.fingerprint}.jsonl`), '{"v":2,"se');
+  laptop.git('add', '-A');
+  laptop.git('commit', '--quiet', '-m', 'by hand');
+  await desk.store.propose('the door');
+  await desk.sync();
+  expect(await laptop.sync()).toMatchObject({ code: 0, received: 1 });
+  await desk.sync();
+  expect(laptop.files()).toEqual(desk.files());
 });
