@@ -73,6 +73,7 @@ test('neither the handshake nor a proposal loads what enrols, requires and asks 
     'core/passkeys/assertion.ts',
     'core/passkeys/challenge.ts',
     'core/passkeys/change.ts',
+    'core/passkeys/needs-passkey.ts',
     'store/ledger/passkey-entries.ts',
   ]);
 });
