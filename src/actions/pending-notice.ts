@@ -1,6 +1,6 @@
+import { reviewCommand } from '../core/trust/review-command.ts';
 import { PausesForCalls } from '../store/reconcile/pauses-for-calls.ts';
 import { isReady } from './memory-state.ts';
-import { reviewCommand } from './review-queue.ts';
 import type { Session } from './session.ts';
 
 const notified = new WeakSet<Session>();
@@ -25,7 +25,7 @@ export function noticeOnce(session: Session): string | null {
   if (ready === 0) return null;
   notified.add(session);
   const what = ready === 1 ? '1 inferred memory awaits' : `${ready} inferred memories await`;
-  return `${what} review by the person: they can run ${reviewCommand(session.vault)}, or ask you to go through review_queue.`;
+  return `${what} review by the person: they can run ${reviewCommand(session.vault.settings)}, or ask you to go through review_queue.`;
 }
 
 /** The number that is known now; 0 until the count is done. */

@@ -1,6 +1,7 @@
 import type { Standing } from '../core/ledger/standing.ts';
 import { dateOf, observationEnds, timestamp } from '../core/trust/clocks.ts';
 import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../core/trust/review-categories.ts';
+import { reviewCommand } from '../core/trust/review-command.ts';
 import { surveyIds } from '../store/reconcile/survey-changes.ts';
 import { type Request, requestsOf } from '../store/records/request-queue.ts';
 import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
@@ -69,7 +70,7 @@ export class WaitingLine {
   readonly #command: string;
 
   constructor(session: Session) {
-    this.#command = reviewCommand(session.vault);
+    this.#command = reviewCommand(session.vault.settings);
     this.#sorting = new QueueSorting(session, ANCHOR_MS.start);
     this.#counts = countsIn(this.#sorting.others);
   }
@@ -92,11 +93,6 @@ export class WaitingLine {
       ? null
       : `Surety: ${parts.join(', ')}. ${goesThrough(this.#counts, this.#command)}, in a terminal of yours.`;
   }
-}
-
-/** The command that asks about what waits. Only a page reaches the passkey that a yes may need. */
-export function reviewCommand({ settings }: Vault): string {
-  return settings.minimumAssurance === 4 ? 'surety review --web' : 'surety review';
 }
 
 /** The words after the counts of what waits: which command asks about it. */

@@ -1,5 +1,5 @@
 import { becomes, WITH_PASSKEY } from '../actions/decide.ts';
-import { reviewCommand } from '../actions/review-queue.ts';
+import { reviewCommand } from '../core/trust/review-command.ts';
 import { answerForm, heldForm } from './answer-form.ts';
 import type { Held } from './held/held-on-page.ts';
 import { html, type Markup, type MarkupPart, ours, when } from './markup.ts';
@@ -77,7 +77,7 @@ function headingOf(decided: number, waiting: number, isUnfinished: boolean, goes
 function whatWaits({ session, goesOn }: ReviewSession, waiting: number): string {
   if (waiting === 0) return 'Nothing waits for you.';
   const waits = waiting === 1 ? '1 memory still waits' : `${waiting} memories still wait`;
-  return goesOn ? `${waits} for you.` : `${waits} for you in: ${reviewCommand(session.vault)}.`;
+  return goesOn ? `${waits} for you.` : `${waits} for you in: ${reviewCommand(session.vault.settings)}.`;
 }
 
 function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
@@ -106,7 +106,7 @@ export function goneNotice({ session, openedBy, awaited, held }: ReviewSession):
       ? 'It was stopped or has ended, so this page takes no more answers.'
       : 'It was stopped or has ended before this page could say what became of your answer.';
   return html`<h1 tabindex="-1">Surety does not answer any more</h1>
-    <p>${ours(first)} What the page said was done is done; ${ours(reviewCommand(session.vault))} shows what still waits.</p>
+    <p>${ours(first)} What the page said was done is done; ${ours(reviewCommand(session.vault.settings))} shows what still waits.</p>
     <p class="back">${ours(BACK[openedBy])}</p>`;
 }
 

@@ -17,7 +17,6 @@ import { dictationOf } from '../actions/review/dictation.ts';
 import { rivalsOf } from '../actions/review/review.ts';
 import { memoryForDialog, onScreen, shownFor, shownForBoth } from '../actions/review/shown.ts';
 import { findingsOf, withoutStyle } from '../actions/review/style-findings.ts';
-import { reviewCommand } from '../actions/review-queue.ts';
 import type { Session } from '../actions/session.ts';
 import { refusesHttp } from '../core/clients/refuses-http.ts';
 import { whyStanding } from '../core/ledger/standing.ts';
@@ -26,6 +25,7 @@ import { dialogTexts, MOST_DIALOGS } from '../core/present/dialog-text.ts';
 import { Refusal } from '../core/refusal.ts';
 import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { CHANNELS } from '../core/trust/consent.ts';
+import { reviewCommand } from '../core/trust/review-command.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import { auditInput } from '../store/records/audit-input.ts';
 import { failureOf } from '../store/records/audit-log.ts';
@@ -245,7 +245,7 @@ function doneNote({ verb, done }: DecisionTool, { standing }: Loaded, recorded: 
 }
 
 function waits({ vault }: Session, why: keyof typeof WAITING): SafeText {
-  return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: ${sanitize(reviewCommand(vault), 'line')}. Do not ask again.`;
+  return text`${sanitize(WAITING[why], 'line')}. Nothing was changed; the request waits for the person in: ${sanitize(reviewCommand(vault.settings), 'line')}. Do not ask again.`;
 }
 
 /** Why the person was not asked again, and what they can do themselves. */

@@ -2,12 +2,12 @@ import { hiddenIn } from '../../core/checks/hidden-text.ts';
 import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dropPrivate } from '../../core/text/private-passages.ts';
+import { reviewCommand } from '../../core/trust/review-command.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
 import type { Client } from '../../store/records/audit-log.ts';
 import type { Creation, NewMemory } from '../../store/vault/vault.ts';
 import { noteContradictions } from '../contradictions.ts';
 import { nearDuplicatesOf } from '../near-duplicates.ts';
-import { reviewCommand } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 
 export interface Proposed extends Creation {
@@ -27,7 +27,7 @@ export function refuseUnproposed(session: Session, id: string): void {
   if (given.get(session)?.has(id)) return;
   throw new Refusal(
     'not-allowed',
-    `This memory was not proposed in this session. If the person has just said it, propose it in their words first; else they can adopt it themselves in ${reviewCommand(session.vault)}, with the key a. Nothing was changed.`,
+    `This memory was not proposed in this session. If the person has just said it, propose it in their words first; else they can adopt it themselves in ${reviewCommand(session.vault.settings)}, with the key a. Nothing was changed.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { type MemoryType, TYPES } from '../../core/memory/limits.ts';
+import { reviewCommand } from '../../core/trust/review-command.ts';
 import { Disk } from '../../store/disk/disk.ts';
 import { passkeysNow } from '../../store/maintenance/passkeys.ts';
 import { looserThanDefaults, readSettings } from '../../store/places/settings.ts';
@@ -6,7 +7,7 @@ import type { LedgerReport, Surveyed, Vault } from '../../store/vault/vault.ts';
 import { isStaleNow } from '../memory-state.ts';
 import { memoriesByProject, type NotLoaded, notLoaded, projectHere } from '../project-here.ts';
 import { whyNoPasskeyCounts } from '../review/first-passkey.ts';
-import { type ReviewQueue, reviewCommand, reviewQueue } from '../review-queue.ts';
+import { type ReviewQueue, reviewQueue } from '../review-queue.ts';
 import type { ReadSession } from '../session.ts';
 import { restoredElsewhere } from '../sync/restored-elsewhere.ts';
 import { type LastSync, lastSync } from '../sync/sync-notices.ts';
@@ -83,7 +84,7 @@ export function statusOf(look: ReadSession): Status {
     memories: countsOf(vault, all),
     types: Object.fromEntries(TYPES.map((type) => [type, ofType(type)])) as Status['types'],
     waiting: counts,
-    reviewedWith: reviewCommand(vault),
+    reviewedWith: reviewCommand(vault.settings),
     inObservation: { count: fresh.length, until },
     notServed: notices.length + restoredElsewhere(vault, quarantined).length,
     ledgers: vault.reports(),

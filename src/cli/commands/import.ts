@@ -2,11 +2,11 @@ import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/
 import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
 import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
-import { reviewCommand } from '../../actions/review-queue.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { maskSecrets } from '../../core/secrets/detect.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
+import { reviewCommand } from '../../core/trust/review-command.ts';
 import type { ImportedFile } from '../../store/exchange/import-file.ts';
 import { OneByOne, stopsAll } from '../ask/one-by-one.ts';
 import { withPerson } from '../ask/with-person.ts';
@@ -108,7 +108,7 @@ async function bringAlong(
     }
   } finally {
     say();
-    report.tell(reviewCommand(session.vault));
+    report.tell(reviewCommand(session.vault.settings));
   }
   return report.code;
 }
