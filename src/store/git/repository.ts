@@ -54,8 +54,8 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
   return 'new';
 }
 
-/** The branch names that can stand in a command a person copies. */
-const PLAIN_NAME = /^refs\/heads\/\w[\w./-]{0,99}$/;
+/** The branch names that can stand in a command a person copies, and in a path: at most 100 characters, no step upward. */
+const PLAIN_NAME = /^(?=.{1,111}$)refs\/heads\/\w[\w-]*(?:[./][\w-]+)*$/;
 /** At most 3 branches of the remote are named. */
 const MOST_NAMED = 3;
 

@@ -1,6 +1,6 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bareRemote, git, Machine } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
@@ -76,6 +76,30 @@ test.each([
     expect(git(remote, 'branch', '--format=%(refname:short)').split('\n')).toEqual(after);
   },
 );
+
+test('a name that leads out of the branches is not taken over, whatever git says of it', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const [bin, { PATH = '' }] = [temporaryFolder(), process.env];
+  const said = 'ref: refs/heads/a/../../../x\tHEAD\n0\trefs/heads/a/../../../x';
+  writeFileSync(
+    join(bin, 'git'),
+    `#!/bin/sh\ncase "$*" in *ls-remote*) printf '${said}\\n';; *) PATH="${PATH}" exec git "$@";; esac\n`,
+    { mode: 0o755 },
+  );
+  process.env.PATH = `${bin}:${PATH}`;
+  onTestFinished(() => {
+    process.env.PATH = PATH;
+  });
+  const laptop = await Machine.open('laptop', remote);
+  expect(await laptop.sync()).toMatchObject({
+    code: 6,
+    said: expect.stringContaining('The remote has other branches'),
+  });
+  expect(laptop.git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
+});
 
 test('a remote whose one branch has a name that no command may hold is named without it', async () => {
   const remote = bareRemote();
