@@ -1,17 +1,9 @@
 import { homedir } from 'node:os';
-import { type Violation, violationOf } from '../actions/agent/tool-guard.ts';
+import { violationOf } from '../actions/agent/tool-guard.ts';
 import { isOwnTool } from '../core/clients/own-tools.ts';
 import { accountHome } from '../store/places/base-folders.ts';
 import type { Hook } from './hook.ts';
 import { folderOf, textIn } from './input.ts';
-
-/** Sent to the model in place of the tool's result. */
-const REASONS: Readonly<Record<Violation, string>> = {
-  'own-files':
-    'These are Surety’s own files, and they are closed to tools. Read memories with search_memories and read_memory, propose one with propose_memory; only the person changes anything else, in a terminal of their own.',
-  'persons-command':
-    'This command of Surety asks the person or takes their place, so only they run it, in a terminal of their own. Tell them what you would like and why; adopt, promote, demote, reaffirm and restore ask them for you.',
-};
 
 /**
  * Keeps an agent's tools from Surety's own files and from commands meant for the person. It denies or says nothing: an
@@ -26,7 +18,10 @@ export const preToolUse: Hook = async (input, root) => {
   const violation = violationOf({ tool, input: input.tool_input, cwd: folderOf(input) }, scene);
   if (violation === undefined) return undefined;
   // Loaded only when needed: this hook runs before every tool call, and nearly every call is let through.
-  const { recordViolation } = await import('../actions/audit-without-session.ts');
+  const [{ recordViolation }, { REFUSALS }] = await Promise.all([
+    import('../actions/audit-without-session.ts'),
+    import('./own-sentences.ts'),
+  ]);
   recordViolation(root, tool, violation);
-  return { refusal: REASONS[violation] };
+  return { refusal: REFUSALS[violation] };
 };

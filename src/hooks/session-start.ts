@@ -12,6 +12,7 @@ import { missingLine, openByNames, type ReadSession } from '../actions/session.t
 import { syncLine } from '../actions/sync/sync-notices.ts';
 import { HOW_TO_READ } from '../core/present/model-frame.ts';
 import { Refusal } from '../core/refusal.ts';
+import { type SafeText, sanitize, text } from '../core/text/safe-text.ts';
 import { Checkout } from '../store/checkout/checkout.ts';
 import { Disk } from '../store/disk/disk.ts';
 import { randomHex } from '../store/disk/random.ts';
@@ -26,13 +27,13 @@ import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
  */
 const MOST_UNITS = 10_000;
 
-const OPENING = `What the person's long-term memory, Surety, has for this session. ${HOW_TO_READ}\n`;
+const OPENING = text`What the person's long-term memory, Surety, has for this session. ${sanitize(HOW_TO_READ, 'line')}\n`;
 
 /** What a session begins with: memories for the model, and one line for the person if something waits. */
 export const sessionStart: Hook = async (input, root) => {
   const session = await lookAt(root);
   if (session === undefined) return undefined;
-  if (session instanceof Refusal) return { message: `Surety: ${session.message}` };
+  if (session instanceof Refusal) return { message: text`Surety: ${sanitize(session.message, 'line')}` };
   try {
     forgetEndedPrompts(session);
     session.checkout = Checkout.at(folderOf(input));
@@ -51,7 +52,7 @@ export const sessionStart: Hook = async (input, root) => {
     const { given, memories } = isNew ? contextFor(session, here.names, candidates) : NOTHING;
     if (given.some(({ memory }) => memory.project !== null)) here.use();
     if (isNew) noteGiven(session, input, given);
-    const context = isNew ? `${memories}${missingFor(session)}` : '';
+    const context = isNew ? text`${memories}${missingFor(session)}` : undefined;
     const loaded = isNew
       ? loadedLine(given, textIn(input, 'source') === 'compact' ? null : proposedBefore(session))
       : null;
@@ -60,8 +61,8 @@ export const sessionStart: Hook = async (input, root) => {
       (line) => line !== null,
     );
     return {
-      ...(context !== '' && { context }),
-      ...(lines.length > 0 && { message: lines.join('\n') }),
+      ...(context?.length && { context }),
+      ...(lines.length > 0 && { message: sanitize(lines.join('\n'), 'body') }),
     };
   } finally {
     session.vault.close();
@@ -110,10 +111,10 @@ function carriesOn(input: HookInput): boolean {
 
 interface LoadedContext {
   readonly given: readonly LoadedMemory[];
-  readonly memories: string;
+  readonly memories: SafeText;
 }
 
-const NOTHING: LoadedContext = { given: [], memories: '' };
+const NOTHING: LoadedContext = { given: [], memories: text`` };
 
 /** For the person: how much was loaded, and what the session before left behind; null if there is nothing of either. */
 function loadedLine(given: readonly LoadedMemory[], before: string | null): string | null {
@@ -144,9 +145,10 @@ function contextFor(
   // `sessionContext` counts code points, and some take two UTF-16 units.
   for (let atMost = MOST_UNITS - OPENING.length; atMost > 0; atMost = Math.floor(atMost * 0.75)) {
     const loaded = sessionContext(vault, { projects, atMost, candidates, checkout });
-    const memories = loaded.given.length === 0 ? '' : contextText(loaded, nonce).toString();
-    if (memories === '') return NOTHING;
-    if (OPENING.length + memories.length <= MOST_UNITS) return { given: loaded.given, memories: OPENING + memories };
+    const whole = loaded.given.length === 0 ? text`` : contextText(loaded, nonce);
+    if (whole.length === 0) return NOTHING;
+    const memories = text`${OPENING}${whole}`;
+    if (memories.toString().length <= MOST_UNITS) return { given: loaded.given, memories };
   }
   return NOTHING;
 }
@@ -158,9 +160,9 @@ function troubleLine({ vault }: ReadSession): string | null {
 }
 
 /** A model that finds nothing should know that something was there. */
-function missingFor({ vault }: ReadSession): string {
+function missingFor({ vault }: ReadSession): SafeText {
   const missing = vault.missing.all().length;
-  return missing === 0 ? '' : `\nSurety: ${missingLine(missing)}\n`;
+  return missing === 0 ? text`` : text`\nSurety: ${sanitize(missingLine(missing), 'line')}\n`;
 }
 
 /** For the person: memories that may belong to this folder and are not loaded, unless they settled that already. */

@@ -4,9 +4,6 @@ import { asksToRemember } from '../core/text/sentence-runs.ts';
 import type { Hook } from './hook.ts';
 import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
 
-const REMEMBER =
-  'The person asks to remember this. Propose it with propose_memory, in their own words as the body and nothing added, with a name and a description of at most three words each so that the question fits their dialog. Then call adopt with its id and no reason.';
-
 /** Without a terminal, Gemini CLI puts what hooks gave at the session's start before the first prompt. */
 const HOOK_CONTEXT = /^<hook_context>[^<]*(?:<(?!\/hook_context>)[^<]*)*<\/hook_context>\s*/;
 
@@ -29,7 +26,7 @@ export const userPromptSubmit: Hook = async (input, root) => {
   if (prompt === undefined || CLIENTS_OWN.test(prompt)) return undefined;
   const isPersons = isHookForPerson(process.env) && !isInSubagent(input);
   if (isPersons && !keepPrompt(root, prompt, Date.now())) return undefined;
-  if (asksToRemember(prompt)) return isPersons ? { context: REMEMBER } : undefined;
+  if (asksToRemember(prompt)) return isPersons ? { context: (await import('./own-sentences.ts')).REMEMBER } : undefined;
   const session = sessionOf(input);
   if (session === undefined) return undefined;
   // Loaded only where they are needed: what is to be remembered asks for nothing, and most prompts bring nothing.

@@ -1,7 +1,7 @@
 import type { Facts } from '../../core/present/model-facts.ts';
 import { frame, HOW_TO_READ } from '../../core/present/model-frame.ts';
 import { type ParsedQuery, snippetAround } from '../../core/search/query.ts';
-import { sanitize, Untrusted } from '../../core/text/safe-text.ts';
+import { type SafeText, sanitize, text, Untrusted } from '../../core/text/safe-text.ts';
 import { Checkout } from '../../store/checkout/checkout.ts';
 import { randomHex } from '../../store/disk/random.ts';
 import { openToLook } from '../../store/open-vault.ts';
@@ -19,13 +19,13 @@ const LONGEST_BODY = 400;
 /** A body cut to less says nothing. */
 const SHORTEST_BODY = 80;
 
-const OPENING = `What the person's long-term memory, Surety, has on this prompt. ${HOW_TO_READ} Text with … is cut: read_memory has it whole.\n`;
+const OPENING = text`What the person's long-term memory, Surety, has on this prompt. ${sanitize(HOW_TO_READ, 'line')} Text with … is cut: read_memory has it whole.\n`;
 
 /**
  * The memories that match a prompt, for a model: read from their files, judged by the ledgers and noted as given. Undefined where there
  * are none.
  */
-export async function recalledMemories(recall: Recall): Promise<string | undefined> {
+export async function recalledMemories(recall: Recall): Promise<SafeText | undefined> {
   const { places, disk, wordings, matching, given, folder } = recall;
   const { least, weighed, isVerifiedOnly, within, except } = matching;
   // Complaints are for the session's start, not for every prompt.
@@ -36,11 +36,11 @@ export async function recalledMemories(recall: Recall): Promise<string | undefin
     const matches = found.filter(({ match, loaded }) => match >= least && !except.has(loaded.id));
     const look = anchorLook(Checkout.at(folder), ANCHOR_MS.search);
     const memories = verifiedFirst(matches).flatMap((each) => givable(vault, each, look));
-    const { ids, text } = fitting(memories, wordings);
+    const { ids, context } = fitting(memories, wordings);
     if (ids.length === 0) return undefined;
     // Noted first: a disk that takes no note would give the same memories with every prompt.
     given.add(ids);
-    return text;
+    return context;
   } finally {
     vault.close();
   }
@@ -67,9 +67,9 @@ function isQuestionable({ held, declined, conflictsWith }: Facts): boolean {
 function fitting(
   memories: readonly LoadedMemory[],
   wordings: readonly ParsedQuery[],
-): { readonly ids: readonly string[]; readonly text: string } {
+): { readonly ids: readonly string[]; readonly context: SafeText } {
   const nonce = randomHex(8);
-  const textOf = (some: readonly LoadedMemory[]) => `${OPENING}${frame(some, nonce)}\n`;
+  const contextOf = (some: readonly LoadedMemory[]) => text`${OPENING}${frame(some, nonce)}\n`;
   const question = { units: wordings.flatMap(({ units }) => units), words: wordings.flatMap(({ words }) => words) };
   const chosen: LoadedMemory[] = [];
   for (const each of memories) {
@@ -78,10 +78,10 @@ function fitting(
     for (let length = LONGEST_BODY; length >= SHORTEST_BODY; length = Math.floor(length * 0.7)) {
       const cut = body.length <= length ? body : snippetAround(body, question, length);
       const shorter = { ...each, memory: { ...each.memory, body: Untrusted.of(cut) } };
-      if (textOf([...chosen, shorter]).length > MOST_UNITS) continue;
+      if (contextOf([...chosen, shorter]).toString().length > MOST_UNITS) continue;
       chosen.push(shorter);
       break;
     }
   }
-  return { ids: chosen.map(({ facts }) => facts.id), text: textOf(chosen) };
+  return { ids: chosen.map(({ facts }) => facts.id), context: contextOf(chosen) };
 }

@@ -1,15 +1,16 @@
+import type { SafeText } from '../text/safe-text.ts';
 import type { HOOKS } from './entries.ts';
 
 export type HookEvent = (typeof HOOKS)[number];
 
-/** What a hook has to say, before it is put into a client's own form. */
+/** What a hook has to say, before it is put into a client's own form. It is safe text, because no check of the server's comes after. */
 export interface HookAnswer {
   /** For the model. */
-  readonly context?: string | undefined;
+  readonly context?: SafeText | undefined;
   /** One line for the person. */
-  readonly message?: string | undefined;
+  readonly message?: SafeText | undefined;
   /** Why a tool is refused, for the model. */
-  readonly refusal?: string | undefined;
+  readonly refusal?: SafeText | undefined;
 }
 
 type AnswerForm = (event: HookEvent, answer: HookAnswer) => object;
