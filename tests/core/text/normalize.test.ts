@@ -20,6 +20,7 @@ describe('what a check matches', () => {
     ['an accent of its own', 'e\u0301x', 'éx', [0, 2, 3]],
     ['Korean in parts', '\u1112\u1161\u11ABx', '한x', [0, 3, 4]],
     ['a character that is four', '⑽x', '(10)x', [0, 0, 0, 0, 1, 2]],
+    ['framed letters', '🅺🅔🇾x', 'KEYx', [0, 2, 4, 6, 7]],
     ['a ligature', 'oﬃce', 'office', [0, 1, 1, 1, 2, 3, 4]],
     ['a character that is eighteen, which stays one', '\uFDFAx', '\uFDFAx', [0, 1, 2]],
     ['text that ends with what is removed', 'a\u200B', 'a', [0, 2]],
@@ -28,7 +29,7 @@ describe('what a check matches', () => {
   });
 
   test('is in the raw text where it is said to be, so that a secret is masked and nothing else', () => {
-    const piece = fc.constantFrom('a', ' ', 'é', 'e\u0301', 'ｋ', '𝐤', '⑽', '\u200B', '😀', '\u1112\u1161');
+    const piece = fc.constantFrom('a', ' ', 'é', 'e\u0301', 'ｋ', '𝐤', '🅰', '🇦', '⑽', '\u200B', '😀', '\u1112\u1161');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), fc.array(piece, { maxLength: 20 }), (before, behind) => {
         const raw = `${before.join('')}KEY${behind.join('')}`;
