@@ -22,11 +22,16 @@ export function possiblePatterns(
     any.test(LONG_TEXT);
     return { any, some };
   });
+  const compiled = new Set<RegExp>();
   return (texts) => {
     const found = new Set<RegExp>();
     for (const text of texts) {
       for (const word of text.match(WORD) ?? []) for (const pattern of byWord.get(word) ?? []) found.add(pattern);
       for (const { any, some } of anyWordless) if (any.test(text)) for (const pattern of some) found.add(pattern);
+    }
+    for (const pattern of found.difference(compiled)) {
+      LONG_TEXT.search(pattern);
+      compiled.add(pattern);
     }
     return found;
   };
