@@ -15,16 +15,33 @@ const PLAINEST = /^[\t\n -~]*$/;
 
 /** Sanitizes and applies NFKC, so that an invisible or full-width letter hides nothing. */
 export function fold(raw: string): Folded {
+  return foldedBy(raw, compatible);
+}
+
+/**
+ * `fold` with framed letters as plain ones, for reading what a text says. Other checks do not take it, because the flags of
+ * eight countries in a row would look like a token drawn at random.
+ */
+export function foldFramed(raw: string): Folded {
+  return foldedBy(raw, (char) => (FRAMED.test(char) ? unframed(char) : compatible(char)));
+}
+
+/** Whether `foldFramed` gives another text than `fold`. */
+export function hasFramed(raw: string): boolean {
+  return FRAMED.test(raw);
+}
+
+function foldedBy(raw: string, plain: (char: string) => string): Folded {
   if (PLAINEST.test(raw)) return { text: raw, from: (offset) => offset };
   const { cleaned, origins } = clean(raw);
-  if (cleaned === raw && raw.normalize('NFKC') === raw && !FRAMED.test(raw))
+  if (plain === compatible && cleaned === raw && raw.normalize('NFKC') === raw)
     return { text: raw, from: (offset) => offset };
   const parts: string[] = [];
   const places: number[] = [];
   let at = 0;
   let index = 0;
   for (const char of cleaned) {
-    const folded = char <= '~' ? char : compatible(char);
+    const folded = char <= '~' ? char : plain(char);
     const place = origins === undefined ? at : (origins[index] ?? raw.length);
     for (let i = 0; i < folded.length; i++) places.push(place);
     parts.push(folded);
@@ -35,7 +52,7 @@ export function fold(raw: string): Folded {
 }
 
 function compatible(char: string): string {
-  const folded = FRAMED.test(char) ? unframed(char) : char.normalize('NFKC');
+  const folded = char.normalize('NFKC');
   return folded.length > LONGEST_EXPANSION ? char : folded;
 }
 

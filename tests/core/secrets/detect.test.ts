@@ -239,3 +239,9 @@ test('digests, commits, ids and versions are not secrets', () => {
   ];
   for (const line of lines) expect([line, rulesIn(line)]).toEqual([line, []]);
 });
+
+test('the flags of many countries in a row are no secret', () => {
+  const line = 'Our shops are in 🇩🇪🇦🇹🇨🇭🇫🇷🇮🇹🇪🇸🇵🇱🇨🇿🇺🇸🇬🇧🇨🇦🇲🇽🇯🇵🇰🇷🇨🇳🇮🇳🇧🇷🇦🇷🇨🇱 today.';
+  expect(inBody(line)).toEqual([]);
+  expect(maskSecrets(line)).toBe(line);
+});

@@ -1,6 +1,7 @@
 import type { Finding } from '../../finding.ts';
 import { type MemoryId, typeOfId } from '../../memory/ids.ts';
 import { matchesOf } from '../../text/matches-of.ts';
+import { foldFramed, hasFramed } from '../../text/normalize.ts';
 import type { Check } from '../inspect.ts';
 import { lineAt, type PlainPassage, plainPassagesOf, spanOf, type Words, wordsOf } from '../passages.ts';
 import { fileWith } from '../sample-file.ts';
@@ -102,7 +103,8 @@ type FindingPlace = Pick<Finding, 'field' | 'line' | 'span'>;
 /** At most 400 characters on each side, because a longer text speaks of many things. */
 const AROUND = 400;
 
-function readingsOf(passage: PlainPassage): readonly PassageReading[] {
+function readingsOf(given: PlainPassage): readonly PassageReading[] {
+  const passage = hasFramed(given.raw) ? { ...given, folded: foldFramed(given.raw) } : given;
   const { field, folded } = passage;
   const words = wordsOf(passage);
   const span = (start: number, end: number) => spanOf(passage, words.rawOf(start), words.rawOf(end - 1) + 1);
