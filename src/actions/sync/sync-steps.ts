@@ -37,6 +37,8 @@ export interface SyncOptions {
   readonly pullOnly?: boolean;
   readonly pushOnly?: boolean;
   readonly takeDeletions?: boolean;
+  /** Whether a first sync may send the store's branch to a remote that has others only. */
+  readonly newBranch?: boolean;
   /** How long to wait for another sync of this store. */
   readonly waitMs?: number;
   /** Runs `work`, which can take long, and may say meanwhile what is waited for. */

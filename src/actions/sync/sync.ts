@@ -82,12 +82,12 @@ async function synced(
   news: SyncNotice[],
 ): Promise<SyncOutcome> {
   const { vault } = session;
-  const { dry = false, takeDeletions = false } = options;
+  const { dry = false, takeDeletions = false, newBranch = false } = options;
   if (vault.keyTrouble !== undefined) throw vault.keyTrouble;
   const opened = await openRepository(vault);
   const stayed = new Map(Object.entries(before?.stays ?? {}));
   const sameRemote = before?.remote === sha256(opened.upstream.addresses.push);
-  const repo = sameRemote ? opened : await openFirstTime(vault, opened, dry);
+  const repo = sameRemote ? opened : await openFirstTime(vault, opened, { dry, newBranch });
   const removals = removalsOf(before, vault.now());
   const run = new SyncRun(vault, repo, { stayed, takeDeletions, ...removals, sameRemote, dry });
   let outcome: SyncOutcome | undefined;

@@ -8,8 +8,8 @@ import { complain, printJson, tell } from '../terminal/print.ts';
 import { whileWaiting } from '../terminal/while-waiting.ts';
 
 export const sync: Command = {
-  help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--take-deletions] [--lock-timeout SECONDS] [--json]
-                   [--root DIR]
+  help: `usage: surety sync [--dry-run] [--pull-only | --push-only] [--take-deletions] [--new-branch] [--lock-timeout SECONDS]
+                   [--json] [--root DIR]
 
 Brings this store and its git remote together: commits what changed here, fetches, merges file by file, checks what came
 in, pushes. Nothing is lost and nothing blocks: where two machines changed the same words, the text that a person vouched
@@ -21,6 +21,7 @@ docs/sync.md has lines for cron, systemd and launchd. surety init --remote URL s
   --push-only             push what is here, and take in nothing
   --take-deletions        also carry out deletions of more than 5 memories and over 2 % at once, which otherwise stay,
                           and those that a sync of the last 2 days has put back or kept for that reason
+  --new-branch            send the branch of this store although the remote has only others: a first sync refuses that
   --lock-timeout SECONDS  how long to wait for another sync of this store (default 30, at most 3600)
   --json                  print one JSON object: {"code", "said", "sent", "received", "removed", "pushesTo",
                           "notices":[{kind, about, what, at}]}
@@ -39,7 +40,7 @@ exit codes: 0 synced
 64 the command line was not understood
 `,
   options: { 'lock-timeout': 'a number of seconds' },
-  switches: ['dry-run', 'pull-only', 'push-only', 'take-deletions', 'json'],
+  switches: ['dry-run', 'pull-only', 'push-only', 'take-deletions', 'new-branch', 'json'],
   takes: 0,
   failed: SYNC.failed,
   run: async (given) => {
@@ -72,6 +73,7 @@ async function outcomeOf({ root, switches }: Given, waitMs: number): Promise<Syn
       pullOnly: switches.has('pull-only'),
       pushOnly: switches.has('push-only'),
       takeDeletions: switches.has('take-deletions'),
+      newBranch: switches.has('new-branch'),
       waitMs,
       whileWaiting,
     });

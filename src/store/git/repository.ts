@@ -54,17 +54,24 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
   return 'new';
 }
 
-/** The branch names that can stand in a command a person copies, and in a path: at most 100 characters, no step upward. */
+/** The remote's branch names that can stand in a command a person copies, and in a path: at most 100 characters, no step upward. */
 const PLAIN_NAME = /^(?=.{1,111}$)refs\/heads\/\w[\w-]*(?:[./][\w-]+)*$/;
+interface FirstSync {
+  readonly dry: boolean;
+  /** Whether the person wants the store's branch to be a new one there. */
+  readonly newBranch: boolean;
+}
+
 /** At most 3 branches of the remote are named. */
 const MOST_NAMED = 3;
 
 /**
  * Opens the repository for a first sync with its remote: machines that sync two branches never meet. A store without commits takes
  * the remote's branch over (in a dry run only as long as it takes). One with commits is refused where the remote has branches, but
- * not the store's.
+ * not the store's; the person can have it sent there as a new one.
  */
-export async function openFirstTime(vault: Vault, repo: Repository, dry: boolean): Promise<Repository> {
+export async function openFirstTime(vault: Vault, repo: Repository, how: FirstSync): Promise<Repository> {
+  if (how.newBranch) return repo;
   const { git, upstream } = repo;
   const { names, first } = await branchesOf(git, upstream);
   const plain = names.filter((name) => PLAIN_NAME.test(name));
@@ -74,17 +81,23 @@ export async function openFirstTime(vault: Vault, repo: Repository, dry: boolean
   const taken = isUnborn ? (plain.find((name) => name === first) ?? own ?? only) : own;
   if (names.length === 0 || taken === upstream.theirs) return repo;
   if (taken === undefined) throw otherBranches(vault, upstream, plain);
-  if (!dry) await git.run(['symbolic-ref', 'HEAD', taken]);
+  if (!how.dry) await git.run(['symbolic-ref', 'HEAD', taken]);
   return openRepository(vault, taken);
 }
 
-function otherBranches(vault: Vault, { remote, theirs }: Upstream, names: readonly string[]): Refusal {
+/**
+ * The store's own branch stands in no command: its name may come from a remote, too. Nobody is told to push with git, which would
+ * send what a sync keeps here.
+ */
+function otherBranches(vault: Vault, { branch, theirs }: Upstream, names: readonly string[]): Refusal {
   const [own = '', ...plain] = [theirs, ...names].map((name) => name.slice('refs/heads/'.length));
   const shown = plain.slice(0, MOST_NAMED).join(', ') || 'other branches';
-  const git = `git -C ${shownPath(insideOf(vault).places.root)}`;
+  const [first = 'NAME'] = plain;
+  // The branch that is checked out already may only be set to follow another one.
+  const follow = branch === names[0] ? `config branch.${first}.merge ${branch}` : `checkout -B ${first}`;
   return unusable(
     `The remote has ${shown} and not ${own}, the branch of this store. Machines that sync two branches never meet, so nothing was sent. ` +
-      `If the memories are on ${plain[0] ?? 'another branch'}: ${git} checkout -B ${plain[0] ?? 'NAME'}. ` +
-      `If this store needs a branch of its own there: ${git} push ${remote} ${own}. Then run surety sync.`,
+      `If the memories are on ${plain[0] ?? 'another branch'}: git -C ${shownPath(insideOf(vault).places.root)} ${follow}, then surety sync. ` +
+      'If this store needs a branch of its own there: surety sync --new-branch.',
   );
 }

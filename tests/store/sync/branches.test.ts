@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { bareRemote, git, Machine } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
 
@@ -52,30 +53,27 @@ test('a dry run says what the branch there would bring, and stays on the one her
 });
 
 test.each([
-  ['checkout', ['checkout', '--quiet', '-B', 'main'], ['main'], 1],
-  ['push', ['push', '--quiet', 'origin', 'notes'], ['main', 'notes'], 0],
-])(
-  'two machines on two branches are told before either is sent, and %s settles it',
-  async (_name, way, after, received) => {
-    const remote = bareRemote();
-    const desk = await Machine.open('desk', remote);
-    await desk.store.propose('the build');
-    await desk.sync();
-    const laptop = await Machine.open('laptop', remote);
-    await laptop.store.propose('the window');
-    laptop.git('checkout', '--quiet', '--orphan', 'notes');
-    laptop.git('commit', '--quiet', '--allow-empty', '-m', 'by hand');
-    const refused = await laptop.sync();
-    expect(refused).toMatchObject({ code: 6, sent: 0, received: 0 });
-    expect(refused.said).toContain('The remote has main and not notes, the branch of this store.');
-    expect(refused.said).toContain('checkout -B main');
-    expect(refused.said).toContain('push origin notes');
-    expect(git(remote, 'branch', '--format=%(refname:short)')).toBe('main');
-    laptop.git(...way);
-    expect(await laptop.sync()).toMatchObject({ received, said: expect.stringContaining('All is well') });
-    expect(git(remote, 'branch', '--format=%(refname:short)').split('\n')).toEqual(after);
-  },
-);
+  ['checkout -B main', ['main'], 1],
+  ['surety sync --new-branch', ['main', 'notes'], 0],
+])('two machines on two branches are told before either is sent, and %s settles it', async (way, after, received) => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const laptop = await Machine.open('laptop', remote);
+  await laptop.store.propose('the window');
+  laptop.git('checkout', '--quiet', '--orphan', 'notes');
+  laptop.git('commit', '--quiet', '--allow-empty', '-m', 'by hand');
+  const refused = await laptop.sync();
+  expect(refused).toMatchObject({ code: 6, sent: 0, received: 0 });
+  expect(refused.said).toContain('The remote has main and not notes, the branch of this store.');
+  expect(refused.said).toContain(way);
+  expect(git(remote, 'branch', '--format=%(refname:short)')).toBe('main');
+  const newBranch = way.startsWith('surety');
+  if (!newBranch) laptop.git(...way.split(' '), '--quiet');
+  expect(await laptop.sync({ newBranch })).toMatchObject({ received, said: expect.stringContaining('All is well') });
+  expect(git(remote, 'branch', '--format=%(refname:short)').split('\n')).toEqual(after);
+});
 
 test('a name that leads out of the branches is not taken over, whatever git says of it', async () => {
   const remote = bareRemote();
@@ -114,4 +112,53 @@ test('a remote whose one branch has a name that no command may hold is named wit
     said: expect.stringContaining('The remote has other branches and not'),
   });
   expect(said).not.toContain('touch');
+});
+
+test('what sync says of a new branch sends nothing that must not leave, and holds no name of a branch in a command', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const laptop = await Machine.open('laptop', remote);
+  laptop.store.write('memories', 'user_bob', fileWith({}, 'Bob listens at 10.1.2.3 all day.'));
+  laptop.git('symbolic-ref', 'HEAD', 'refs/heads/$(touch-x)');
+  laptop.git('add', '-A');
+  laptop.git('commit', '--quiet', '-m', 'by hand');
+  const refused = await laptop.sync();
+  expect(refused).toMatchObject({ code: 6 });
+  expect(refused.said).toContain('and not $(touch-x), the branch of this store.');
+  expect(refused.said.slice(refused.said.indexOf('Machines'))).not.toMatch(/touch|push/);
+  expect(await laptop.sync({ newBranch: true })).toMatchObject({ code: 1 });
+  expect(git(remote, 'branch', '--format=%(refname:short)')).toBe('main');
+});
+
+test('a new branch is sent from a store without commits, too', async () => {
+  const remote = remoteWithHead('gone');
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  for (const name of ['one', 'two']) git(remote, 'branch', name, 'main');
+  git(remote, 'branch', '-D', 'main');
+  const laptop = await Machine.open('laptop', remote);
+  await laptop.store.propose('the window');
+  expect((await laptop.sync()).said).toContain('The remote has one, two and not main');
+  expect(await laptop.sync({ newBranch: true })).toMatchObject({ code: 0, sent: 1, received: 0 });
+  expect(await laptop.sync()).toMatchObject({ code: 0 });
+  expect(git(remote, 'branch', '--format=%(refname:short)').split('\n')).toEqual(['main', 'one', 'two']);
+});
+
+test('a branch that follows one the remote does not have can follow its own name', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const laptop = await Machine.open('laptop', remote);
+  laptop.git('commit', '--quiet', '--allow-empty', '-m', 'by hand');
+  laptop.git('config', 'branch.main.remote', 'origin');
+  laptop.git('config', 'branch.main.merge', 'refs/heads/notes');
+  const { said } = await laptop.sync();
+  expect(said).toContain('The remote has main and not notes');
+  const [, command = ''] = / (config branch.+), then/.exec(said) ?? [];
+  laptop.git(...command.split(' '));
+  expect(await laptop.sync()).toMatchObject({ received: 1 });
 });
