@@ -200,7 +200,7 @@ export class SyncSteps {
   #outcome({ pushed, blocked }: PushResult): SyncOutcome {
     const session = this.#session;
     const { vault } = session;
-    const { dry = false, takeDeletions = false } = this.#options;
+    const { dry = false, pullOnly = false, takeDeletions = false } = this.#options;
     const run = this.#run;
     const before = this.#before;
     const { addresses, theirs } = this.#upstream;
@@ -226,14 +226,16 @@ export class SyncSteps {
     const found = { displaced: displaced.length, lowered: this.#lowered.length, ownTrouble };
     const code = codeFor(run, { ...found, blocked, incoming, staying: this.#staying.length, pushed });
     const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
-    const [sent, received, removed] = [left(run.sent), left(run.received), run.removed.size];
+    // What is committed here and was not pushed waits for a later sync.
+    const sentPaths = pushed === 'done' || (dry && !pullOnly) ? run.sent : new Set<string>();
+    const [sent, received, removed] = [left(sentPaths), left(run.received), run.removed.size];
     const [from, pushesTo] = [shownAddress(addresses.fetch), shownAddress(addresses.push)];
     const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
     const said = sentence(code, {
       ...found,
       sent,
       received,
-      ledgers: { sent: hasLedger(run.sent), received: hasLedger(run.received) },
+      ledgers: { sent: hasLedger(sentPaths), received: hasLedger(run.received) },
       removed,
       // Asked only after a removal, because the answer takes reading the ledgers.
       missing: dry || removed === 0 ? 0 : missingAmong(vault, run.removed),

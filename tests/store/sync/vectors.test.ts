@@ -139,9 +139,12 @@ test('T9: pull-only: 0, and nothing is pushed', async () => {
   await a.sync();
   await b.store.propose('the door');
   const theirs = git(remote, 'rev-parse', 'main');
-  expect((await b.sync({ pullOnly: true })).code).toBe(0);
+  const outcome = await b.sync({ pullOnly: true });
+  expect(outcome).toMatchObject({ code: 0, sent: 0, received: 1 });
+  expect(outcome.said).toMatch(/^0 memories sent, 1 memory received\. All is well\./);
   expect(b.store.files('memories')).toContain(`${id}.md`);
   expect(git(remote, 'rev-parse', 'main')).toBe(theirs);
+  expect(await b.sync()).toMatchObject({ sent: 1, received: 0 });
 });
 
 test('T10: push-only: 0, and nothing is taken in; 4 where the remote has moved on', async () => {
