@@ -21,9 +21,14 @@ import type { TestStore } from './store.ts';
 export const CODE = '00112233445566778899aabbccddeeff';
 
 /** Enrols a passkey; every one but the first with one that is enrolled. */
-export async function enrol({ vault }: TestStore, passkey: SoftwareAuthenticator, by?: SoftwareAuthenticator) {
+export async function enrol(
+  { vault }: TestStore,
+  passkey: SoftwareAuthenticator,
+  by?: SoftwareAuthenticator,
+  name = 'a key',
+) {
   const { credential, publicKey: key } = passkey;
-  const planned = planChange(vault, 'enrolled', { credential, key, name: 'a key' });
+  const planned = planChange(vault, 'enrolled', { credential, key, name });
   const proof =
     by === undefined
       ? { consent: witnessed('page', shownForPasskey(planned)) }

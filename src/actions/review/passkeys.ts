@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/memory/limits.ts';
+import { lengthOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { shortLine } from '../../core/text/short-line.ts';
 import {
@@ -19,22 +20,30 @@ export type PasskeyRequest =
 /** A passkey's name as it stands in ledgers, in lists and on the page. It is refused rather than cut: a person types it again to remove one. */
 export function passkeyName(given: string): string {
   const { max } = LIMITS.tags;
-  const clean = shortLine(given, max + 1);
-  if (clean !== '' && clean.length <= max) return clean;
+  const clean = oneLine(given);
+  if (clean !== '' && lengthOf(clean) <= max) return clean;
   throw new Refusal(
     'invalid-input',
     `A passkey’s name has 1 to ${max} characters that show; without a name it is called like this machine. Nothing was changed.`,
   );
 }
 
+function oneLine(name: string): string {
+  return shortLine(name, Number.POSITIVE_INFINITY);
+}
+
 /** At least 8 characters of an id, because two passkeys hardly share so many. */
 const SHORTEST = 8;
 
-/** The passkey of this name, or whose id begins so. */
-export function passkeyCalled({ vault }: Session, which: string): Pick<EnrolledPasskey, 'credential' | 'name'> {
+/** The passkey of this name, typed as it shows or as it was given, or whose id begins so. */
+export function passkeyCalled(
+  { vault }: Pick<Session, 'vault'>,
+  which: string,
+): Pick<EnrolledPasskey, 'credential' | 'name'> {
   const { passkeys } = passkeysNow(vault);
   const found = passkeys.filter(
-    ({ credential, name }) => name === which || (which.length >= SHORTEST && credential.startsWith(which)),
+    ({ credential, name }) =>
+      oneLine(name) === oneLine(which) || (which.length >= SHORTEST && credential.startsWith(which)),
   );
   const [one, ...others] = found;
   if (one === undefined)
