@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
@@ -61,13 +61,27 @@ describeInBrowser('a person with a terminal, a browser and a passkey', () => {
     expect(store.standing(ID)).toBe('inferred:proposed');
     const sheet = await tab.textContent('main');
     expect(sheet).toContain(TEXT);
-    // The person has just typed it, whatever the ledger can prove.
-    expect(sheet).toContain('Origintyped at a terminal just now');
+    // Not that they typed it: surety add takes a file.
+    expect(sheet).toContain('Origingiven at a terminal just now, to surety remember or surety add');
     expect(sheet).not.toContain('the agent’s');
     expect(sheet).not.toContain('proposed by an agent');
     await pressUntil(tab, 'a', () => Promise.resolve(store.standing(ID) === 'verified:vouched'));
     expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining(`${ID} is verified.`) });
     expect(lastEntry(store)).toMatchObject({ action: 'adopt', by: { actor: 'operator', level: 4 } });
+  });
+
+  terminalTest('is not told that they typed what surety add took from a file', async () => {
+    const { store, tab, types, confirms } = await person();
+    await confirms('passkey', 'add', 'laptop');
+    await confirms('passkey', 'require');
+    const file = join(store.home, 'text.txt');
+    writeFileSync(file, TEXT);
+    await types('add', '--type', 'user', '--name', 'Weekdays', '--description', 'when to deploy', file);
+    await settled(tab);
+    const sheet = await tab.textContent('main');
+    expect(sheet).toContain(TEXT);
+    expect(sheet).toMatch(/Origingiven at a terminal just now, to surety remember or surety add/);
+    expect(sheet).not.toContain('typed');
   });
 
   terminalTest('is told that a text is quarantined which they remembered and said no to', async () => {

@@ -74,7 +74,7 @@ export async function addAsProposal(session: Session, { newMemory }: MemoryDraft
   if (kind === 'created') await noteContradictions(session, loaded);
   const { id, stem, digest } = loaded;
   const item = itemsToReview(session).find((each) => each.id === id) ?? ({ category: 'chosen', id, stem } as const);
-  return kind === 'created' ? { ...item, typed: digest } : item;
+  return kind === 'created' ? { ...item, given: digest } : item;
 }
 
 /** Records that the person saw the draft and did not say yes. */

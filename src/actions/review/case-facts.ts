@@ -30,12 +30,12 @@ export type Fact = { readonly label: string } & (
 
 /** Every fact about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
-  const { category, loaded, request, isTyped, dictation, correctedBy, corrects, rival } = open;
+  const { category, loaded, request, wasGiven, dictation, correctedBy, corrects, rival } = open;
   const { firstSeen } = loaded;
   const { observationDays } = session.vault.settings;
   return [
     ...dictationFacts(dictation),
-    ...memoryFacts(session, loaded, request, isTyped ? TYPED : undefined),
+    ...memoryFacts(session, loaded, request, wasGiven ? GIVEN : undefined),
     ...(category === 'new' && firstSeen !== undefined
       ? [{ label: 'observation', ours: `until ${dateOf(observationEnds(firstSeen, observationDays))}` }]
       : []),
@@ -64,8 +64,8 @@ export function caseFacts(session: Session, open: Case): Fact[] {
   ];
 }
 
-/** An agent with a shell can type as well, so the sentence claims no more than that it was typed. */
-const TYPED = 'typed at a terminal just now, in surety remember; if that was not you, say no';
+/** An agent with a shell can type as well, and surety add takes a file, so the sentence does not say who wrote it. */
+const GIVEN = 'given at a terminal just now, to surety remember or surety add; if that was not you, say no';
 
 /** Why there is no yes. Passkeys that do not count are the reason also while a memory is in observation. */
 function whyNotNow({ vault }: Session, { category, verb, inVain }: Case): Fact[] {

@@ -30,8 +30,8 @@ export interface ReviewItem {
   readonly correctedBy?: string;
   /** What may make it superfluous, in a few words. */
   readonly remark?: string;
-  /** The digest of the text that this program took from the person's keys and then stored. No ledger can prove that. */
-  readonly typed?: string | null;
+  /** The digest of the text that this program took at a terminal, typed or from a file, and then stored. No ledger can prove that. */
+  readonly given?: string | null;
 }
 
 /** Another text to compare a memory with, and a heading for the difference. */
@@ -54,8 +54,8 @@ export interface Case extends ReviewItem {
   /** Whether a text in the person's own words could be stored. False if the settings need a stronger channel. */
   readonly canStore: boolean;
   readonly request: Request | undefined;
-  /** Whether the person typed exactly this text a moment ago. */
-  readonly isTyped: boolean;
+  /** Whether exactly this text was given at the terminal a moment ago. */
+  readonly wasGiven: boolean;
   /** Whose words it has, where an agent proposed it and a yes would make it count. */
   readonly dictation: Dictation | undefined;
   /** For a changed one the text that was vouched for, where this machine has it. */
@@ -125,11 +125,11 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
   const isToCount = category !== 'displaced' && verb !== 'demote';
   const canAdopt = isToCount && whyInVain(session, 'adopt', loaded, level) === undefined;
   const vouching = isToCount && (canAdopt || inVain === undefined);
-  const isTyped = item.typed != null && item.typed === loaded.digest;
-  const dictation = vouching && !isTyped ? dictationOf(session, loaded) : undefined;
+  const wasGiven = item.given != null && item.given === loaded.digest;
+  const dictation = vouching && !wasGiven ? dictationOf(session, loaded) : undefined;
   const found = findingsOf(vault, loaded);
-  // Words that a person is asked to take as their own, or that they typed here or in their prompt.
-  const isOwn = verb === 'adopt' || isTyped || dictation?.prompted !== undefined;
+  // Words that a person is asked to take as their own, or that they gave here or typed in their prompt.
+  const isOwn = verb === 'adopt' || wasGiven || dictation?.prompted !== undefined;
   const shown = onScreen(loaded, { vouching }, dictation?.prompted);
   const screen: OnScreen = isNowhere({ category, loaded })
     ? { ...shown, content: { file: Untrusted.of(''), isNowhere: true }, findings: [] }
@@ -145,7 +145,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
     screen,
     canStore,
     request,
-    isTyped,
+    wasGiven,
     dictation,
     former,
     against,
