@@ -67,6 +67,8 @@ interface PushResult {
   readonly blocked: readonly string[];
 }
 
+const NOT_PUSHED: PushResult = { pushed: 'nothing', blocked: [] };
+
 /** At most 5 tries, because a remote that others push to all the time would keep this sync busy. */
 const PUSHES = 5;
 
@@ -116,7 +118,7 @@ export class SyncSteps {
     const { dry = false, pullOnly = false, pushOnly = false } = this.#options;
     await this.#commitHere();
     if (!pushOnly) await this.#takeIn();
-    const result: PushResult = dry || pullOnly ? { pushed: 'nothing', blocked: [] } : await this.#push();
+    const result = pullOnly ? NOT_PUSHED : await this.#push();
     if (!dry) {
       await this.#run.settle();
       this.#incoming.push(...(await erasedAgain(this.#session.vault, this.#run)));
@@ -181,13 +183,13 @@ export class SyncSteps {
     await run.commit();
   }
 
-  /** Pushes; where the remote changed meanwhile, takes that in and tries again. */
+  /** Pushes; where the remote changed meanwhile, takes that in and tries again. A dry run only looks whether it may. */
   async #push(): Promise<PushResult> {
     const run = this.#run;
     const to = shownAddress(this.#upstream.addresses.push);
     for (let tries = 1; ; tries++) {
       const blocked = await run.mustNotLeave(this.#theirs);
-      if (blocked.length > 0) return { pushed: 'nothing', blocked };
+      if (this.#options.dry || blocked.length > 0) return { pushed: 'nothing', blocked };
       const pushed = await this.#whileWaiting(`${to} to take what is new here`, () => run.push(this.#theirs));
       if (pushed !== 'rejected' || this.#options.pushOnly) return { pushed, blocked };
       await this.#fetch();

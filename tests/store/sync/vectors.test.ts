@@ -59,6 +59,12 @@ test('T4: a commit by hand that holds a token: 1, and nothing is pushed', async 
   a.store.write('memories', 'user_deploy', memoryFile('Deploy', `Deploy with ${TOKEN} in the header.`));
   a.git('add', '-A');
   a.git('commit', '--quiet', '-m', 'by hand');
+  const would = await a.sync({ dry: true });
+  expect({ code: would.code, kinds: would.notices.map(({ kind }) => kind) }).toEqual({
+    code: 1,
+    kinds: expect.arrayContaining(['not-pushed']),
+  });
+  expect(a.store.files('quarantine')).toEqual([]);
   const outcome = await a.sync();
   expect(outcome.code).toBe(1);
   expect(outcome.notices.map(({ kind }) => kind)).toContain('not-pushed');
@@ -68,6 +74,21 @@ test('T4: a commit by hand that holds a token: 1, and nothing is pushed', async 
   // As docs/sync.md says: the folder stays as it is, the history goes on from the remote's.
   a.git('reset', '--quiet', '--soft', 'origin/main');
   expect((await a.sync()).code).toBe(0);
+  expect(git(remote, 'log', '-p', '--all')).not.toContain(TOKEN);
+  expect(a.status()).toBe('');
+});
+
+test('a commit by hand that holds a token, before a first sync: 1, and nothing is pushed until the history is begun again', async () => {
+  const { remote, a } = await twoMachines();
+  await a.store.propose('the build');
+  a.store.write('memories', 'user_deploy', memoryFile('Deploy', `Deploy with ${TOKEN} in the header.`));
+  a.git('add', '-A');
+  a.git('commit', '--quiet', '-m', 'by hand');
+  expect(await a.sync()).toMatchObject({ code: 1, sent: 0 });
+  expect(git(remote, 'for-each-ref')).toBe('');
+  // As docs/sync.md says of a remote without the branch.
+  a.git('update-ref', '-d', 'HEAD');
+  expect(await a.sync()).toMatchObject({ code: 0, sent: 1 });
   expect(git(remote, 'log', '-p', '--all')).not.toContain(TOKEN);
   expect(a.status()).toBe('');
 });
