@@ -8,3 +8,7 @@ export function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+export function pick<T>(choices: readonly T[], chance: () => number): T {
+  return choices[Math.floor(chance() * choices.length)] as T;
+}

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Lane } from './lane.ts';
-import { preloads } from './life.ts';
+import { preloads, type Surroundings } from './life.ts';
 
 /** Everything that `surety doctor` has something to say about, and what it ends with. */
 export async function askDoctor(
-  lane: Lane,
+  where: Surroundings,
 ): Promise<{ code: number; codes: ReadonlySet<string>; about: ReadonlySet<string> }> {
-  const args = [...preloads(lane), lane.main, 'doctor', '--json'];
+  const args = [...preloads(where), where.main, 'doctor', '--json'];
   const { stdout, code = 0 } = await promisify(execFile)(process.execPath, args, {
-    cwd: lane.home,
-    env: lane.env,
+    cwd: where.home,
+    env: where.env,
   }).then(
     (done): { stdout: string; code?: number } => done,
     (failed) => failed as { stdout: string; code: number },

@@ -31,7 +31,8 @@ function edit(lane: Lane): void {
   const { text, torn } = readOne('memories', id, changed);
   if (text === undefined || torn !== undefined || changed.equals(before)) return;
   // On a full disk an editor that writes in place destroys the file itself, and git would commit what is half written.
-  if (lane.chance() < 0.5 || lane.during === 'full disk' || lane.during === 'git checkout') save(lane, path, changed);
+  if (lane.chance() < 0.5 || lane.during === 'full disk' || lane.during === 'git checkout')
+    save(lane.root, path, changed);
   else writeFileSync(path, changed);
   lane.journal.edited(id, text);
 }
@@ -41,7 +42,7 @@ function typeVerified(lane: Lane): void {
   const id = lane.pick(lane.journal.certainly('inferred').slice(-60));
   const path = pathOf(lane, 'memories', id);
   if (path === undefined || id === undefined) return;
-  mark(lane, path, 'inferred');
+  mark(lane.root, path, 'inferred');
   lane.journal.note(id, 'marked verified by hand');
 }
 
@@ -52,15 +53,15 @@ function moveBack(lane: Lane): void {
   const home = join(lane.root, 'memories', `${id}.md`);
   if (path === undefined || existsSync(home)) return;
   renameSync(path, home);
-  mark(lane, home, 'quarantined');
+  mark(lane.root, home, 'quarantined');
   lane.journal.note(id, 'carried out of quarantine by hand');
 }
 
 /** Only what can be read whole: git, at work in the folder, makes a file first and fills it then. */
-function mark(lane: Lane, path: string, tier: Tier): void {
+export function mark(root: string, path: string, tier: Tier): void {
   const text = readFileSync(path, 'utf8');
   const marked = text.replace(`trust-level: ${tier}`, 'trust-level: verified');
-  if (marked !== text && readOne('memories', '', Buffer.from(text)).torn === undefined) save(lane, path, marked);
+  if (marked !== text && readOne('memories', '', Buffer.from(text)).torn === undefined) save(root, path, marked);
 }
 
 function pathOf(lane: Lane, place: 'memories' | 'quarantine', id: string | undefined): string | undefined {
@@ -68,8 +69,8 @@ function pathOf(lane: Lane, place: 'memories' | 'quarantine', id: string | undef
   return id !== undefined && existsSync(path) ? path : undefined;
 }
 
-function save(lane: Lane, path: string, content: string | Buffer): void {
-  const beside = join(lane.root, `.tmp-editor-${lane.nextNumber()}`);
+export function save(root: string, path: string, content: string | Buffer): void {
+  const beside = join(root, '.tmp-editor');
   writeFileSync(beside, content);
   renameSync(beside, path);
 }

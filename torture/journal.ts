@@ -177,6 +177,11 @@ export class Journal implements Told {
     return VERBS.some((verb) => verb !== 'demote' && this.yeses.has(`${verb} ${id}`));
   }
 
+  /** What servers write to their logs; only a failure of their own is of interest. */
+  hear(log: string): void {
+    if (/ failed: |\n {4}at |Uncaught|uncaught/.test(log)) this.wrong.push({ kind: 'bug', what: log.slice(0, 600) });
+  }
+
   turnedDown(code: string): void {
     this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1);
     if (code === 'bug') this.wrong.push({ kind: 'bug', what: 'a call failed by a bug' });

@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SoftwareAuthenticator } from '../testkit/authenticator.ts';
-import { seeded } from '../testkit/seeded.ts';
+import { pick, seeded } from '../testkit/seeded.ts';
 import { check, compareServed, type Damage, type Report } from './checker/check.ts';
 import { sha256, type Text } from './checker/file.ts';
 import { enrolIn } from './enrol.ts';
 import type { Ground } from './ground.ts';
 import { Journal } from './journal.ts';
 import { Life } from './life.ts';
+import { textWith } from './texts.ts';
 
 export const DAY_MS = 86_400_000;
-const WORDS = 'branch cache deploy index merge package query release schema server test window'.split(' ');
-const LONG = 'It was decided after a long talk, and the reasons are worth keeping for whoever asks again. '.repeat(4);
 
 interface LaneOptions {
   readonly name: string;
@@ -131,24 +130,11 @@ export class Lane {
     if (this.ownClock) this.setClock(this.#furthest + 8 * DAY_MS);
   }
 
-  /**
-   * A text nobody has proposed yet, with a word in it that stands nowhere else; every third does not fit a dialog. Every
-   * fifth names a port of one of two things: those contradict each other, and a person's yes is then about two memories.
-   */
+  /** A text nobody has proposed yet, with a word in it that stands nowhere else. */
   newText(): Text {
-    const mark = `mark${this.name[0]}${this.#texts++}x${Math.floor(this.chance() * 65_536).toString(16)}`;
-    const contradicts = this.chance() < 0.2;
-    const [one, other] = [this.pick(contradicts ? WORDS.slice(0, 2) : WORDS), this.pick(WORDS)];
-    const body = contradicts
-      ? `The ${one} listens on port ${8_000 + this.#texts}.\nThis is one word (${mark}).`
-      : `Keep the ${one} beside the ${other} (${mark}).`;
-    return {
-      type: this.pick(['user', 'reference']),
-      name: `The ${one} and the ${other}`,
-      description: `About the ${one}`,
-      body: this.chance() < 0.33 ? `${body}\n${LONG.trim()}` : body,
-      ...(this.chance() < 0.3 && { tags: [one, 'torture'] }),
-    };
+    const number = this.#texts++;
+    const mark = `mark${this.name[0]}${number}x${Math.floor(this.chance() * 65_536).toString(16)}`;
+    return textWith(mark, 8_001 + number, this.chance);
   }
 
   nextNumber(): number {
@@ -156,13 +142,11 @@ export class Lane {
   }
 
   pick<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.chance() * choices.length)] as T;
+    return pick(choices, this.chance);
   }
 
-  /** What servers write to their logs; only a failure of their own is of interest. */
   hear(log: string): void {
-    if (!/ failed: |\n {4}at |Uncaught|uncaught/.test(log)) return;
-    this.journal.wrong.push({ kind: 'bug', what: log.slice(0, 600) });
+    this.journal.hear(log);
   }
 
   /** Files and ledgers as they are while nobody writes. */

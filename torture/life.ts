@@ -26,7 +26,7 @@ export interface Surroundings extends Person {
   readonly main: string;
   readonly home: string;
   readonly env: Record<string, string>;
-  readonly ground: Ground;
+  readonly ground: Pick<Ground, 'means'>;
   readonly ownClock: boolean;
   /** What goes wrong at the moment. */
   readonly during: string;

@@ -23,6 +23,11 @@ export class Repository {
     await this.#git('commit', '-q', '--allow-empty', '-m', 'as it is');
   }
 
+  /** Whether it could: only forward, as git refuses anything else by itself. */
+  pull(): Promise<boolean> {
+    return this.#git('pull', '-q', '--ff-only', 'origin', 'main');
+  }
+
   lookBack(): Promise<boolean> {
     return this.#git('checkout', '-q', '--detach', 'HEAD~1');
   }

@@ -1,11 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runCommand } from './command.ts';
 import type { Ground } from './ground.ts';
 import { Journal } from './journal.ts';
 import type { Lane } from './lane.ts';
-import { Life, preloads, type Surroundings } from './life.ts';
+import { Life, type Surroundings } from './life.ts';
 
 /** A machine that nobody here trusts: a home, a key and a store of its own, and the same remote. */
 class Stranger implements Surroundings {
@@ -38,7 +39,7 @@ export async function shareRemote(lane: Lane): Promise<string> {
   const remote = join(lane.home, 'remote.git');
   if (existsSync(remote)) return remote;
   await promisify(execFile)('git', ['init', '-q', '--bare', '-b', 'main', remote], { env: lane.env });
-  await run(lane, ['init', '--remote', remote]);
+  await runCommand(lane, ['init', '--remote', remote]);
   return remote;
 }
 
@@ -46,7 +47,7 @@ export async function shareRemote(lane: Lane): Promise<string> {
 export async function strangerSyncs(lane: Lane, remote: string): Promise<void> {
   const { journal } = lane;
   const stranger = new Stranger(lane, lane.nextNumber());
-  await run(stranger, ['init', '--remote', remote]);
+  await runCommand(stranger, ['init', '--remote', remote]);
   const life = await Life.start(stranger, true);
   for (const id of journal.certainly('verified').slice(-6)) {
     const { type, name, description } = journal.acknowledged.get(id) ?? lane.newText();
@@ -57,26 +58,13 @@ export async function strangerSyncs(lane: Lane, remote: string): Promise<void> {
     journal.dispute(taken);
   }
   await life.leave();
-  await run(stranger, ['sync', '--json']);
+  await runCommand(stranger, ['sync', '--json']);
   rmSync(stranger.home, { recursive: true, force: true });
 }
 
 /** This store's sync, perhaps killed at some moment of it; without that it has to work. */
 export async function syncHere(lane: Lane, killAfter?: number): Promise<void> {
-  const code = await run(lane, ['sync', '--json'], killAfter);
+  const { code } = await runCommand(lane, ['sync', '--json'], killAfter);
   if (killAfter === undefined && !WORKED.includes(code ?? -1))
     lane.journal.wrong.push({ kind: 'bug', what: `a sync ended with ${code}` });
-}
-
-async function run(
-  where: Surroundings,
-  args: readonly string[],
-  killAfter: number | undefined = undefined,
-): Promise<number | null> {
-  const { home: cwd, env, main } = where;
-  const child = spawn(process.execPath, [...preloads(where), main, ...args], { cwd, env, stdio: 'ignore' });
-  const killer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  clearTimeout(killer);
-  return code;
 }
