@@ -22,7 +22,7 @@ export const CODE = '00112233445566778899aabbccddeeff';
 
 /** Enrols a passkey; every one but the first with one that is enrolled. */
 export async function enrol(
-  { vault }: TestStore,
+  { vault }: Pick<TestStore, 'vault'>,
   passkey: SoftwareAuthenticator,
   by?: SoftwareAuthenticator,
   name = 'a key',
@@ -37,7 +37,7 @@ export async function enrol(
 }
 
 export async function change(
-  { vault }: TestStore,
+  { vault }: Pick<TestStore, 'vault'>,
   action: PasskeyRecord,
   what: Omit<PasskeyChange, 'ledgers'>,
   by: SoftwareAuthenticator,
@@ -46,7 +46,7 @@ export async function change(
   await changePasskeys(vault, planned, { assertion: answered(by, planned.question) });
 }
 
-export function requirePasskey(store: TestStore, by: SoftwareAuthenticator): Promise<void> {
+export function requirePasskey(store: Pick<TestStore, 'vault'>, by: SoftwareAuthenticator): Promise<void> {
   return change(store, 'required', { recovery: recoveryHash(CODE) }, by);
 }
 

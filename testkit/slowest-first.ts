@@ -34,6 +34,7 @@ export const SLOWEST = [
   'tests/store/sync/attacks.test.ts',
   'tests/store/sync/converge.test.ts',
   'tests/cli/commands/list-show-search-log.test.ts',
+  'tests/torture/machines.test.ts',
 ];
 
 /** Starts the slowest files first: one that starts last would keep a single core busy while the other has nothing left. */

@@ -55,7 +55,7 @@ async function joined() {
 function checked({ store: { places, vault } }: Machine, id: string): string {
   const ledgers = readLedgers(places.root);
   const kept = readKept(places.state, ledgers);
-  const evidence = new Evidence(ledgers, kept, vault.self.fingerprint, readStoreId(places.root));
+  const evidence = new Evidence(ledgers, kept, { own: vault.self.fingerprint, store: readStoreId(places.root) });
   const one = readFolder(places.root, 'memories').found.find((each) => each.id === id);
   return one === undefined ? 'missing' : tierOf(one, evidence);
 }

@@ -62,12 +62,10 @@ const levelOf = ({ vault }: TestStore, id: string) =>
 /** The tier by the torture's checker, which is written from the documents and shares no code with the store. */
 function checked({ places, vault }: TestStore, id: string): string {
   const ledgers = readLedgers(places.root);
-  const evidence = new Evidence(
-    ledgers,
-    readKept(places.state, ledgers),
-    vault.self.fingerprint,
-    readStoreId(places.root),
-  );
+  const evidence = new Evidence(ledgers, readKept(places.state, ledgers), {
+    own: vault.self.fingerprint,
+    store: readStoreId(places.root),
+  });
   const found = (['memories', 'quarantine'] as const).flatMap((place) => readFolder(places.root, place).found);
   const one = found.find((each) => each.id === id);
   return one === undefined ? 'missing' : tierOf(one, evidence);

@@ -92,7 +92,7 @@ export function check(store: Store, told: Told, before: readonly string[] = []):
   const ledgers = readLedgers(store.root);
   const own = ledgers.find(({ fingerprint }) => fingerprint === store.own);
   const kept = readKept(store.state, ledgers);
-  const evidence = new Evidence(ledgers, kept, store.own, readStoreId(store.root));
+  const evidence = new Evidence(ledgers, kept, { own: store.own, store: readStoreId(store.root) });
   const tiers = new Map<string, Tier>();
   for (const each of found) {
     const tier = tierOf(each, evidence);

@@ -33,17 +33,30 @@ interface Statement extends Placed {
   readonly isUnproven?: boolean;
 }
 
+/** Which machine reads the ledgers, and what it makes of them. */
+export interface Here {
+  /** The fingerprint of its own key. */
+  readonly own: string;
+  /** Other machines whose word raises here too. */
+  readonly trusted?: ReadonlySet<string>;
+  /** The id in the store's file, if any. */
+  readonly store: string | undefined;
+}
+
 /** What all ledgers of a store and the lines this machine keeps of them say, by memory. */
 export class Evidence {
   readonly #byId = new Map<string, Statement[]>();
   readonly #quarantined = new Map<string, string[]>();
 
-  /** `own` is the fingerprint of the only machine whose word raises here; `store` the id in the store's file, if any. */
-  constructor(ledgers: readonly Ledger[], { copies, lowerings, replaced }: Kept, own: string, store?: string) {
+  constructor(ledgers: readonly Ledger[], { copies, lowerings, replaced }: Kept, here: Here) {
+    const stores = storesHere(ledgers, here);
+    const isWhole = (ledger: Ledger) =>
+      ledger.faults.length === 0 && continues(ledger, copies.get(ledger.fingerprint)) && isOf(stores, ledger);
+    const own = ledgers.find(({ fingerprint }) => fingerprint === here.own);
+    const counting = new Set([here.own, ...(own && isWhole(own) ? trustedBy(own, here) : [])]);
     const stands = new Set<string>();
     for (const ledger of ledgers) {
-      const goesOn = continues(ledger, copies.get(ledger.fingerprint)) && isOf(store, ledger);
-      this.#take(ledger, ledger.lines, ledger.fingerprint === own && ledger.faults.length === 0 && goesOn);
+      this.#take(ledger, ledger.lines, counting.has(ledger.fingerprint) && isWhole(ledger));
       for (const { hash } of ledger.lines) stands.add(`${ledger.fingerprint} ${hash}`);
     }
     for (const kept of [...copies.values(), ...lowerings, ...replaced]) {
@@ -98,10 +111,26 @@ function idsIn({ lines }: Ledger): ReadonlySet<string> {
   return new Set(records.flatMap(({ entry: { id, alias } }) => (alias === undefined ? [id] : [id, alias])));
 }
 
+/** Machines that a person trusts, as far as this machine's own ledger says so last. */
+function trustedBy({ lines }: Ledger, { trusted = new Set() }: Here): string[] {
+  const last = new Map(lines.map(({ entry: { id, action } }) => [id, action] as const).filter(isAboutTrust));
+  return [...trusted].filter((fingerprint) => last.get(fingerprint) === 'trusted');
+}
+
+const isAboutTrust = ([, action]: readonly [string, string]) => action === 'trusted' || action === 'distrusted';
+
+/** The ids that mean this store: the one in its file, and what this machine's own ledger says means the same. */
+function storesHere(ledgers: readonly Ledger[], { own, store }: Here): ReadonlySet<string> | undefined {
+  if (store === undefined) return undefined;
+  const ledger = ledgers.find(({ fingerprint }) => fingerprint === own);
+  const ids = ledger === undefined ? new Set<string>() : idsIn(ledger);
+  return ids.has(store) ? ids : new Set([store]);
+}
+
 /** A ledger that is bound to another store than the one its file is in raises nothing there. */
-function isOf(store: string | undefined, ledger: Ledger): boolean {
+function isOf(stores: ReadonlySet<string> | undefined, ledger: Ledger): boolean {
   const ids = idsIn(ledger);
-  return store === undefined || ids.size === 0 || ids.has(store);
+  return stores === undefined || ids.size === 0 || !ids.isDisjointFrom(stores);
 }
 
 function supersedes(later: Statement, earlier: Statement): boolean {
