@@ -14,6 +14,7 @@ import {
   type Seen,
   tiersAt,
   unasked,
+  uncopied,
   yesesLost,
 } from '../../torture/checker/machines.ts';
 
@@ -117,6 +118,13 @@ test('a proposal that is in no file of any machine is noticed', async () => {
   expect(proposalsLost(both, known)).toEqual([]);
   rmSync(join(laptop.root, 'memories', `${id}.md`));
   expect(proposalsLost(both, known)).toHaveLength(1);
+});
+
+test('a verified text of which a machine keeps no copy is noticed', async () => {
+  const { laptop, digest, both } = await pair();
+  expect(both.flatMap(uncopied)).toEqual([]);
+  rmSync(join(laptop.store.places.state, 'vouched', digest));
+  expect(both.flatMap(uncopied)).toHaveLength(1);
 });
 
 test('machines with other files, other texts or other tiers differ', async () => {

@@ -105,6 +105,16 @@ export function proposalsLost(machines: readonly Seen[], { proposed, given }: Kn
   );
 }
 
+/** Verified texts of which a machine keeps no copy: a later change could not be shown there and taken back. */
+export function uncopied(seen: Seen): string[] {
+  const tiers = tiersAt(seen);
+  return filesOf(seen.root).flatMap(({ place, stem, digest }) => {
+    const isVerified = tiers.get(`${place}/${stem}`) === 'verified';
+    if (!isVerified || existsSync(join(seen.state, 'vouched', digest ?? ''))) return [];
+    return [`${seen.name} keeps no copy of ${place}/${stem}, which is verified there`];
+  });
+}
+
 /** How memories differ between two machines: other files, other texts, other tiers. */
 export function differences(one: Seen, other: Seen): { readonly id: string; readonly what: string }[] {
   const [here, there] = [stateOf(one), stateOf(other)];

@@ -32,7 +32,10 @@ const FOUND: Record<Verb, (file: Found) => boolean> = {
 /** An agent asks for a decision and a person answers, in the client's dialog or on the page. */
 export async function decide(fleet: Fleet, machine: Machine, verb: Verb, chance: () => number): Promise<void> {
   const files = filesOf(machine.root);
-  const readable = files.filter((file) => file.text !== undefined && FOUND[verb](file));
+  const found = files.filter((file) => file.text !== undefined && FOUND[verb](file));
+  // What nobody changed needs no second yes, and is refused.
+  const changed = found.filter(({ id, digest }) => !fleet.allowed.has(`${id} ${digest}`));
+  const readable = verb === 'reaffirm' && changed.length > 0 ? changed : found;
   if (readable.length === 0) return propose(fleet, machine, chance);
   const { id, text } = pick(readable, chance);
   const dice = chance();

@@ -1,10 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SoftwareAuthenticator } from '../../testkit/authenticator.ts';
+import { pick } from '../../testkit/seeded.ts';
 import { digestWhenStored, type Text } from '../checker/file.ts';
 import type { Known } from '../checker/machines.ts';
 import { textWith } from '../texts.ts';
 import type { Machine } from './machine.ts';
+
+/** So few that two machines often give one id to two texts. */
+const NAMES = ['The branch', 'The cache', 'The deploy', 'The query', 'The release', 'The window'];
 
 /** Everything that can be wrong with machines that sync: what the table of a run counts. */
 export const HARMS = {
@@ -14,6 +18,7 @@ export const HARMS = {
   'proposal lost': 'acknowledged proposals that are on no machine',
   apart: 'memories that machines disagree about in the end, and no machine says so',
   stuck: 'syncs that fail for ever, or fail without saying what to do',
+  'no copy': 'verified texts of which a machine keeps no copy in the end',
   restless: 'machines that change something with every sync, for ever',
   running: 'processes that outlive what started them',
   bugs: 'calls that failed by a bug',
@@ -73,7 +78,8 @@ export class Fleet implements Known {
   /** A text nobody has proposed yet. */
   newText(chance: () => number): Text {
     const number = this.#texts++;
-    return textWith(`markm${number}x${Math.floor(chance() * 65_536).toString(16)}`, 8_001 + number, chance);
+    const mark = `markm${number}x${Math.floor(chance() * 65_536).toString(16)}`;
+    return { ...textWith(mark, 8_001 + number, chance), name: pick(NAMES, chance) };
   }
 
   /** A person says yes to this text of a memory: from now on it may be verified. */

@@ -55,6 +55,16 @@ const remove: ByHand = (fleet, { root }, chance) => {
   return `${stem} is deleted`;
 };
 
+/** A folder that is not mounted, or somebody who tidies up. */
+export const removeMany: ByHand = (fleet, { root }) => {
+  const files = filesOf(root).filter(({ place }) => place === 'memories');
+  for (const { id, stem, text } of files.slice(1)) {
+    fleet.given.add(markIn(text?.body ?? '') ?? id);
+    rmSync(join(root, 'memories', `${stem}.md`));
+  }
+  return `${Math.max(0, files.length - 1)} memories are deleted`;
+};
+
 export const ON_MEMORIES: readonly ByHand[] = [edit, edit, edit, typeVerified, moveBack, remove];
 
 /** What a write that was cut short, an editor or a thief does to the last line of any ledger that lies here. */

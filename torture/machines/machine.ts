@@ -22,6 +22,8 @@ export class Machine implements Surroundings {
   readonly trusted = new Set<string>();
   /** How its syncs ended, in order; undefined for one that was killed. */
   readonly syncs: (SyncEnd | undefined)[] = [];
+  /** Where a copy of its home lies, as it was once. */
+  backup: string | undefined;
   #apart = 0;
 
   constructor(name: string, folder: string, main: string, passkey: SoftwareAuthenticator) {

@@ -1,15 +1,17 @@
-import { listMachines, trustMachine } from '../../src/actions/review/machines.ts';
+import { distrustMachine, listMachines, trustMachine } from '../../src/actions/review/machines.ts';
 import { shownForErasing, shownForLedger } from '../../src/actions/review/shown.ts';
 import { auditOf, type Session } from '../../src/actions/session.ts';
 import { erase, toErase } from '../../src/actions/upkeep/erase.ts';
 import { parseId } from '../../src/core/memory/ids.ts';
 import { Refusal } from '../../src/core/refusal.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
+import { putBackMissing } from '../../src/store/maintenance/put-back-missing.ts';
 import { repairLedger, repairsOf } from '../../src/store/maintenance/repair-ledger.ts';
 import { openVault } from '../../src/store/open-vault.ts';
 import { resolvePlaces } from '../../src/store/places/places.ts';
 import { reconcile } from '../../src/store/reconcile/reconcile.ts';
 import { enrol, requirePasskey } from '../../testkit/passkeys.ts';
+import { pick } from '../../testkit/seeded.ts';
 import type { Fleet } from './fleet.ts';
 import type { Machine } from './machine.ts';
 
@@ -63,6 +65,30 @@ export function mendLedgers(fleet: Fleet, machine: Machine, last = false): Promi
       await repairLedger(vault, repair, witnessed('page', shown));
       fleet.count(`ledgers mended: ${repair.kind}`);
     }
+  });
+}
+
+/** A person takes one machine's word away. */
+export function distrustOne(fleet: Fleet, machine: Machine, chance: () => number): Promise<void> {
+  return atMachine(fleet, machine, async (session) => {
+    const other = pick(
+      listMachines(session).filter(({ own, trusted }) => !own && trusted),
+      chance,
+    );
+    if (other === undefined) return;
+    await distrustMachine(session, other);
+    fleet.note(`${machine.name}: a person trusts ${other.fingerprint.slice(0, 8)} no more`);
+  });
+}
+
+/** A person says yes to the list of what is missing. */
+export function putBack(fleet: Fleet, machine: Machine): Promise<void> {
+  return atMachine(fleet, machine, async ({ vault }) => {
+    const back = await putBackMissing(
+      vault,
+      vault.missing.all().map(({ id }) => id),
+    );
+    fleet.note(`${machine.name}: put back ${back.join(', ') || 'nothing'}`);
   });
 }
 

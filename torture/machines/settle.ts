@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../checker/file.ts';
-import { differences } from '../checker/machines.ts';
+import { differences, uncopied } from '../checker/machines.ts';
 import { askDoctor } from '../doctor.ts';
 import type { Fleet } from './fleet.ts';
 import type { Machine } from './machine.ts';
@@ -21,6 +21,7 @@ export async function settle(fleet: Fleet): Promise<void> {
   for (const machine of fleet.machines) await mendLedgers(fleet, machine);
   await trustAll(fleet);
   if (!(await syncedToRest(fleet))) fleet.harm('restless', `after ${ROUNDS} rounds syncs still change something`);
+  for (const { seen } of fleet.machines) for (const what of uncopied(seen)) fleet.harm('no copy', what);
   await agree(fleet);
 }
 

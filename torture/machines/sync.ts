@@ -7,9 +7,16 @@ import { awaitEnd } from './processes.ts';
 const PASSING: readonly (number | null)[] = [4, 5];
 const WORKED: readonly (number | null)[] = [0, 2, 3];
 
-/** A sync by the program, perhaps killed at some moment of it; undefined then. */
-export async function syncOf(fleet: Fleet, machine: Machine, killAfter?: number): Promise<SyncEnd | undefined> {
-  const { code, out, err } = await runCommand(machine, ['sync', '--json'], killAfter);
+interface How {
+  readonly killAfter?: number;
+  readonly takeDeletions?: boolean;
+}
+
+/** A sync by the program; undefined where it was killed. */
+export async function syncOf(fleet: Fleet, machine: Machine, how: How = {}): Promise<SyncEnd | undefined> {
+  const { killAfter, takeDeletions = false } = how;
+  const args = ['sync', '--json', ...(takeDeletions ? ['--take-deletions'] : [])];
+  const { code, out, err } = await runCommand(machine, args, killAfter);
   fleet.count(code === null ? 'syncs killed' : `syncs that ended with ${code}`);
   if (code === null) {
     // Its git goes on to its own end.
