@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { nameOfSegment } from '../../src/core/ledger/segments.ts';
+import { Child } from '../../testkit/child-process.ts';
 import { reword } from '../../testkit/sample.ts';
 import { DAY, newMemory, TestStore } from '../../testkit/store.ts';
 import {
@@ -383,6 +384,18 @@ describe('what was set aside while the ledger could not take it', () => {
     expect(report(demoted()).tiers.get(verified)).toBe('quarantined');
     expect(kinds(demoted())).toEqual([]);
     expect(compareServed(report().tiers, new Map([[verified, 'verified']]))).toMatchObject([{ kind: 'leaked' }]);
+  });
+
+  test('quarantines also under the name that a demote gives it which could not wait for the lock', async () => {
+    await store.reconcile();
+    await store.decide('restore', verified);
+    const holder = new Child({ do: 'hold', folder: store.places.guard, milliseconds: 120_000 });
+    onTestFinished(() => holder.kill());
+    await holder.word(0);
+    await store.decide('demote', verified);
+    renameSync(store.path('quarantine', verified), store.path('memories', verified));
+    expect(readdirSync(join(store.places.state, 'ledgers')).join()).toContain('.lowered-');
+    expect(report(demoted()).tiers.get(verified)).toBe('quarantined');
   });
 
   test('and once it is gone, the memory stands above what was decided', () => {

@@ -5,7 +5,7 @@ import { type Ledger, readLedger } from './ledger.ts';
 // Written from docs/ledger-format.md, "What this machine remembers"; no code of the store is used.
 
 const COPY = /^([0-9a-f]{64})\.jsonl$/;
-const ASIDE = /^([0-9a-f]{64})\.(lowered|recorded-\w+|was-\w+)\.jsonl$/;
+const ASIDE = /^([0-9a-f]{64})\.(lowered(?:-\w+)?|recorded-\w+|was-\w+)\.jsonl$/;
 
 /** Ledger lines that lie in the state folder. All of them lower, and none raises. */
 export interface Kept {
