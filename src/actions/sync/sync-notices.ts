@@ -28,7 +28,7 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   const asks = record.notices.some(({ kind }) => kind === 'displaced');
   const displaced = new Set<string>(asks ? vault.displaced().map(({ id }) => id) : []);
   const isSettled = ({ kind, about, at: noticed }: SyncNotice) => {
-    if (kind === 'machine') return trusted.some(({ fingerprint }) => about.endsWith(`(${fingerprint.slice(0, 16)})`));
+    if (kind === 'machine') return trusted.some(({ fingerprint }) => isAboutMachine(about, fingerprint));
     if (kind === 'own-ledger') return reports.every(({ own, trouble }) => !own || trouble === undefined);
     if (kind === 'lowered') return isVerified(vault, about);
     if (kind === 'restored') return isLeftInPlace(vault, about) === false;
@@ -47,6 +47,10 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
     said,
     notices: [...notices.filter(({ kind }) => late.length === 0 || kind !== 'failed'), ...late],
   };
+}
+
+function isAboutMachine(about: string, fingerprint: string): boolean {
+  return about.endsWith(`(${fingerprint.slice(0, 16)})`);
 }
 
 function isVerified(vault: Session['vault'], about: string): boolean {
@@ -125,4 +129,14 @@ export function tickOffSyncNotices({ vault }: Pick<Session, 'vault'>, seen: read
     const isSame = left.length === before.notices.length && lateSeen === before.lateSeen;
     return isSame ? undefined : { ...before, notices: left, lateSeen };
   });
+}
+
+/**
+ * A person decided about this machine, so it is not one that was never seen here. Without this the notice, which is settled
+ * while the machine is trusted, would come back with the distrust and advise to trust a machine that may be lost.
+ */
+export function tickOffMachine(session: Pick<Session, 'vault'>, fingerprint: string): Promise<void> {
+  const { notices = [] } = new SyncNotices(session.vault).read() ?? {};
+  const isAbout = ({ kind, about }: SyncNotice) => kind === 'machine' && isAboutMachine(about, fingerprint);
+  return tickOffSyncNotices(session, notices.filter(isAbout));
 }

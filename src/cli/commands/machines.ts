@@ -1,3 +1,4 @@
+import { afterChange } from '../../actions/after-change.ts';
 import { passkeysByTrust, whyNoPasskeyCounts } from '../../actions/review/first-passkey.ts';
 import {
   distrustMachine,
@@ -13,6 +14,7 @@ import {
   whatTrustVerifies,
 } from '../../actions/review/machines.ts';
 import { openForReading, openStore, type Session } from '../../actions/session.ts';
+import { tickOffMachine } from '../../actions/sync/sync-notices.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import { dateOf, timestamp } from '../../core/trust/clocks.ts';
 import { withPerson } from '../ask/with-person.ts';
@@ -202,6 +204,9 @@ function counted(count: number): SafeText {
 async function distrust(session: Session, which: string): Promise<number> {
   const machine = machineCalled(session, which);
   const lowered = await distrustMachine(session, machine);
+  await afterChange(session, 'The notice that this machine is new could not be ticked off', () =>
+    tickOffMachine(session, machine.fingerprint),
+  );
   const what = lowered.length === 1 ? text`1 memory is` : text`${lowered.length} memories are`;
   tell(
     text`The word of ${visible(machine.name, 'line')} does not count here any more; ${what} verified no longer.`,

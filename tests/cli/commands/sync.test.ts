@@ -56,6 +56,25 @@ test('a remote given as a folder is found from anywhere, and its default branch 
   expect(git(remote, 'log', '--format=%s', 'trunk').split('\n').length).toBe(2);
 });
 
+terminalTest('a machine that was trusted and is trusted no more is not called new again', async () => {
+  const remote = bareRemote();
+  const there = await Machine.open('desk', remote);
+  await there.store.add('the build');
+  await there.sync();
+  const home = temporaryFolder();
+  await surety(home, 'init', '--remote', remote);
+  await surety(home, 'sync');
+  const status = async () => (await surety(home, 'status')).out.replaceAll(/\s+/g, ' ');
+  expect(await status()).toContain('is a machine never seen here');
+  const terminal = new TestTerminal(home, ['machines', 'trust', 'desk']);
+  await terminal.answer('y');
+  expect((await terminal.end()).code).toBe(0);
+  expect(await status()).not.toContain('never seen');
+  expect((await surety(home, 'machines', 'distrust', 'desk')).code).toBe(0);
+  expect(await status()).toContain('of a machine that is not trusted');
+  expect(await status()).not.toMatch(/never seen|machines trust/);
+});
+
 test('a machine that vouches for nothing is said to vouch for nothing', async () => {
   const remote = bareRemote();
   const there = await Machine.open('desk', remote);
