@@ -4,7 +4,7 @@ import type { OnScreen, ShownContent } from '../../actions/review/shown.ts';
 import type { Finding } from '../../core/finding.ts';
 import { whyStanding } from '../../core/ledger/standing.ts';
 import type { Memory } from '../../core/memory/memory.ts';
-import { type Highlight, highlightsIn } from '../../core/present/highlights.ts';
+import { type Highlight, highlightOf, highlightsIn } from '../../core/present/highlights.ts';
 import { compare, differs, onlyChanges } from '../../core/text/diff.ts';
 import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, type Untrusted, visible } from '../../core/text/safe-text.ts';
@@ -42,7 +42,12 @@ export function linesOf(sheet: SheetContent, width: number): TerminalLine[] {
       : ours('standing', stands, width, standing === 'new' ? undefined : TIER_STYLES[standing.tier])),
     ...findings.flatMap((finding) => {
       const { severity, message } = finding;
-      return ours(severity, `${message} (${placeOf(finding, content, memory)})`, width, SEVERITY_STYLES[severity]);
+      return ours(
+        severity,
+        `${message} (${placeOf(finding, findings, content, memory)})`,
+        width,
+        SEVERITY_STYLES[severity],
+      );
     }),
   ];
 }
@@ -90,14 +95,19 @@ function memoryLines(memory: Memory, stored: Memory, findings: readonly Finding[
 }
 
 /** Where a finding is, as a reader counts: the lines of the body, from the first with text, and the columns of the piece. */
-function placeOf(finding: Finding, content: ShownContent, shown: Memory | undefined): string {
+function placeOf(
+  finding: Finding,
+  findings: readonly Finding[],
+  content: ShownContent,
+  shown: Memory | undefined,
+): string {
   const { field: where, line } = finding;
   if (shown === undefined || 'file' in content) return `${where}, line ${line}`;
   if (where !== 'name' && where !== 'description' && where !== 'project' && where !== 'body') return where;
   const [stored, value] = [content.memory[where], shown[where]];
   if (stored === null || value === null) return where;
   const seen = visible(value, where === 'body' ? 'body' : 'line');
-  const highlight = highlightsIn([finding], where, stored, seen)[0];
+  const highlight = highlightOf(finding, findings, stored, seen);
   if (highlight === undefined) return where;
   const before = seen.toString().slice(0, highlight.start);
   const first = highlight.start - before.lastIndexOf('\n');

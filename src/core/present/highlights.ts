@@ -20,22 +20,63 @@ export function highlightsIn(
   stored: Untrusted,
   shown: SafeText,
 ): readonly Highlight[] {
+  const here = findings.filter((finding) => finding.field === field);
+  return withoutOverlaps(here.flatMap((finding) => highlightsOf(finding, here, stored, shown)));
+}
+
+/** Where one of the findings stands, whatever else stands there; undefined where its place cannot be told. */
+export function highlightOf(
+  finding: Finding,
+  findings: readonly Finding[],
+  stored: Untrusted,
+  shown: SafeText,
+): Highlight | undefined {
+  const here = findings.filter(({ field }) => field === finding.field);
+  const [first, ...others] = highlightsOf(finding, here, stored, shown);
+  return others.length === 0 ? first : undefined;
+}
+
+/** `findings` are all of the field: by the other secrets shows which of several masks hides this one. */
+function highlightsOf(
+  finding: Finding,
+  findings: readonly Finding[],
+  stored: Untrusted,
+  shown: SafeText,
+): readonly Highlight[] {
   const text = shown.toString();
+  const masks = finding.class === 'secret' ? placesOf(MASK, text) : [];
+  if (masks.length > 0) {
+    const its = masks[maskOf(finding, findings, masks.length) ?? -1];
+    return (its === undefined ? masks : [its]).map((start) => ({ start, end: start + MASK.length, finding }));
+  }
+  if (finding.span === undefined) return [];
   const raw = reveal(stored);
-  const highlights = findings
-    .filter((finding) => finding.field === field)
-    .flatMap((finding): Highlight[] => {
-      const masks = finding.class === 'secret' ? placesOf(MASK, text) : [];
-      if (masks.length > 0) return masks.map((start) => ({ start, end: start + MASK.length, finding }));
-      if (finding.span === undefined) return [];
-      const [first, last] = finding.span;
-      const shape = field === 'body' ? 'body' : 'line';
-      const piece = raw.slice(first, last);
-      const wanted = visible(piece, shape).toString();
-      const start = wanted.trim() === '' ? undefined : placesOf(wanted, text)[placesOf(piece, raw).indexOf(first)];
-      return start === undefined ? [] : [{ start, end: start + wanted.length, finding }];
-    });
-  return withoutOverlaps(highlights);
+  const [first, last] = finding.span;
+  const shape = finding.field === 'body' ? 'body' : 'line';
+  const piece = raw.slice(first, last);
+  const wanted = visible(piece, shape).toString();
+  const start = wanted.trim() === '' ? undefined : placesOf(wanted, text)[placesOf(piece, raw).indexOf(first)];
+  return start === undefined ? [] : [{ start, end: start + wanted.length, finding }];
+}
+
+/**
+ * Which mask hides a secret, counted as `masked` writes them: what overlaps has one. Undefined unless each mask hides a finding:
+ * of many secrets only some are findings, and a text may contain the words of the mask.
+ */
+function maskOf(wanted: Finding, findings: readonly Finding[], masks: number): number | undefined {
+  const hidden = findings.flatMap((finding) => {
+    const { class: of, span } = finding;
+    return of === 'secret' && span !== undefined ? [{ finding, span }] : [];
+  });
+  let [count, from] = [0, 0];
+  let its: number | undefined;
+  for (const { finding, span } of hidden.toSorted((a, b) => a.span[0] - b.span[0])) {
+    const [first, last] = span;
+    if (last > from && first >= from) count += 1;
+    from = Math.max(from, last);
+    if (finding === wanted) its = count - 1;
+  }
+  return count === masks ? its : undefined;
 }
 
 function placesOf(piece: string, text: string): number[] {

@@ -6,7 +6,7 @@ import { inspect } from '../../../src/core/checks/inspect.ts';
 import { EVIDENCE_STEM, fileWith } from '../../../src/core/checks/sample-file.ts';
 import type { Finding } from '../../../src/core/finding.ts';
 import { subjectOf } from '../../../src/core/memory/inspected-file.ts';
-import { highlightsIn, pieces } from '../../../src/core/present/highlights.ts';
+import { highlightOf, highlightsIn, pieces } from '../../../src/core/present/highlights.ts';
 import { maskSecrets } from '../../../src/core/secrets/detect.ts';
 import { MASK } from '../../../src/core/secrets/mask.ts';
 import { sampleToken } from '../../../src/core/secrets/sample-tokens.ts';
@@ -66,6 +66,37 @@ test('the mask of a secret is marked, or the secret itself if nothing is masked'
   const body = `${LINE}api_key=${secret} and more`;
   expect(markedIn(body, maskSecrets(body))).toEqual([MASK]);
   expect(markedIn(body)).toEqual([secret]);
+});
+
+describe('of several secrets', () => {
+  const [first, second] = [`ghp_${sampleToken(36)}`, sampleToken(32, undefined, 5)];
+  const body = `${LINE}The token is ${first} here, and api_key=${second} there.`;
+
+  test('each finding is at the mask that hides its own', () => {
+    const seen = visible(maskSecrets(body), 'body');
+    const findings = findingsIn(body).filter(({ class: kind }) => kind === 'secret');
+    const places = findings.map((finding) => {
+      const { start } = highlightOf(finding, findings, Untrusted.of(body), seen) ?? { start: 0 };
+      return { severity: finding.severity, before: seen.toString().slice(0, start).split(' ').at(-2) };
+    });
+    expect(places.toSorted((a, b) => (a.severity < b.severity ? -1 : 1))).toEqual([
+      { severity: 'block', before: 'is' },
+      { severity: 'hold', before: 'and' },
+    ]);
+    const drawn = highlightsIn(findings, 'body', Untrusted.of(body), seen);
+    expect(drawn.map(({ finding }) => finding.severity)).toEqual(['block', 'hold']);
+  });
+
+  test('all masks are marked and no place is named where a mask is in the text itself', () => {
+    const own = `${body}\n${MASK}`;
+    const seen = visible(maskSecrets(own), 'body');
+    const findings = findingsIn(own).filter(({ class: kind }) => kind === 'secret');
+    expect(highlightsIn(findings, 'body', Untrusted.of(own), seen)).toHaveLength(3);
+    expect(findings.map((finding) => highlightOf(finding, findings, Untrusted.of(own), seen))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
 });
 
 test('a finding holds positions and none of the text', () => {
