@@ -82,8 +82,11 @@ function whatWaits({ session, goesOn }: ReviewSession, waiting: number): string 
 
 function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
   switch (outcome.kind) {
-    case 'done':
-      return `is ${becomes(outcome.verb, outcome.signed)}`;
+    case 'done': {
+      const { verb, signed, replaced } = outcome;
+      const other = replaced === undefined ? '' : `; ${replaced} is ${becomes('demote', false)}`;
+      return `is ${becomes(verb, signed)}${other}`;
+    }
     case 'adopted':
       return `is said in your own words${outcome.signed ? WITH_PASSKEY : ''}`;
     case 'put-back':

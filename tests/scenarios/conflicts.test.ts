@@ -146,6 +146,7 @@ terminalTest('take the new one in its place: one answer about both', async () =>
   const { code, shown } = await terminal.end();
   expect(code).toBe(0);
   expect(oneLine(shown)).toContain(`${id} is verified, as your own words. ${old} is quarantined.`);
+  expect(oneLine(shown)).toContain('1 verified, as your own words, 1 quarantined, nothing is left.');
   expect([store.tier(id), store.tier(old)]).toEqual(['verified', 'quarantined']);
   const by = { channel: 'terminal', level: 1 };
   expect(store.entries().slice(-2)).toMatchObject([

@@ -89,7 +89,9 @@ test('the page shows both side by side, and one answer decides about both', asyn
   const columns = text.slice(text.indexOf('class="columns"'), text.indexOf('id="end"'));
   for (const part of ['the new one', 'Thursdays', `<code>${old}</code>`, 'Tuesdays']) expect(columns).toContain(part);
   await visitor.post({ token: await visitor.token(), key: 'y' });
-  expect((await visitor.get()).text).toContain(`${id} is verified. ${old} is quarantined.`);
+  const end = (await visitor.get()).text;
+  expect(end).toContain(`${id} is verified. ${old} is quarantined.`);
+  expect(end).toContain(`<code>${id}</code> is verified; ${old} is quarantined`);
   expect(tiers()).toEqual(['verified', 'quarantined']);
 });
 

@@ -216,11 +216,13 @@ export function isUnsignedYes(outcome: object): boolean {
   return !('verb' in outcome && outcome.verb === 'demote');
 }
 
-/** The word for an outcome in a review's last line; undefined if the item still waits. */
-export function countedAs(outcome: AnswerOutcome): string | undefined {
-  if (outcome.kind === 'done') return becomes(outcome.verb, outcome.signed);
+/** The words for an outcome in a review's last line, one for each memory that it settled; none if the item still waits. */
+export function countedAs(outcome: AnswerOutcome): readonly string[] {
+  if (outcome.kind === 'done')
+    return [becomes(outcome.verb, outcome.signed), ...(outcome.replaced ? [becomes('demote', false)] : [])];
   const counted = COUNTED[outcome.kind];
-  return outcome.kind === 'adopted' && outcome.signed ? `${counted}${WITH_PASSKEY}` : counted;
+  if (counted === undefined) return [];
+  return [outcome.kind === 'adopted' && outcome.signed ? `${counted}${WITH_PASSKEY}` : counted];
 }
 
 const COUNTED: Record<Exclude<AnswerOutcome['kind'], 'done'>, string | undefined> = {

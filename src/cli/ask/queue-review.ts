@@ -144,7 +144,7 @@ export class QueueReview {
     const done = await whileStoring(() => held.answer.carriedOut());
     const item = this.#items[held.at];
     if (!(done instanceof Refusal)) {
-      this.#tally.count(countedAs(done.outcome));
+      this.#tally.count(...countedAs(done.outcome));
       if (done.said !== undefined) tell(sanitize(done.said.sentence, 'line'), done.said.tone);
       if (done.then !== undefined && done.then.correctedBy === undefined)
         this.#items.splice(this.#at + 1, 0, done.then);
@@ -167,7 +167,7 @@ export class QueueReview {
         if (reworded.written !== undefined) this.#written.set(stem, reworded.written);
         return tell(CHANGED_WHILE_WRITING, 'warning');
       }
-      this.#tally.count(countedAs(reworded.outcome));
+      this.#tally.count(...countedAs(reworded.outcome));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#refused(error);

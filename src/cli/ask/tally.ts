@@ -10,9 +10,9 @@ export class Tally {
     this.#all = all;
   }
 
-  /** Counts a settled item; undefined means it still waits. */
-  count(what: string | undefined): void {
-    if (what !== undefined) this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
+  /** Counts what was settled by an answer: nothing where the item still waits. */
+  count(...settled: readonly string[]): void {
+    for (const what of settled) this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
   }
 
   /**

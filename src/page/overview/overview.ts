@@ -145,8 +145,8 @@ export class Overview implements WritingPage {
 
   /** How many memories became what; nothing of the store is in it. */
   decided(): string {
-    const counts = Map.groupBy(this.outcomes, countedAs);
-    const parts = [...counts].flatMap(([word, all]) => (word === undefined ? [] : [`${all.length} ${word}`]));
+    const counts = Map.groupBy(this.outcomes.flatMap(countedAs), (word) => word);
+    const parts = [...counts].map(([word, all]) => `${all.length} ${word}`);
     if (parts.length > 0) return `What you decided is written. Decided here: ${parts.join('; ')}.`;
     return this.outcomes.length === 0 ? 'Nothing was decided here.' : '';
   }
