@@ -2,7 +2,7 @@ import { ago } from '../../actions/history.ts';
 import { loadStem } from '../../actions/memory-state.ts';
 import { quarantinedAt } from '../../actions/retention.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
-import { memoryFacts } from '../../actions/review/case-facts.ts';
+import { type Fact, memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import type { Session } from '../../actions/session.ts';
 import { archiveCandidates, archive as putAway, refuseInVain } from '../../actions/upkeep/archive.ts';
@@ -105,11 +105,19 @@ async function settle(session: Session, witness: Witness, first: Loaded, tally: 
   return 'next';
 }
 
+/** The date from which the archive counts, where the decision on the sheet has another one or there is none. */
+function sinceFacts(session: Session, loaded: Loaded): Fact[] {
+  const { standing } = loaded;
+  const since = ago(session, quarantinedAt(loaded));
+  const isSaid = 'decision' in standing && ago(session, standing.decision.at) === since;
+  return isSaid ? [] : [{ label: 'quarantined', ours: since }];
+}
+
 function questionAbout(session: Session, loaded: Loaded): KeyQuestion<'y' | 's' | 'q'> {
   return {
     sheet: {
       ...onScreen(loaded, { vouching: false }),
-      facts: [...memoryFacts(session, loaded), { label: 'quarantined', ours: ago(session, quarantinedAt(loaded)) }],
+      facts: [...memoryFacts(session, loaded), ...sinceFacts(session, loaded)],
     },
     sentence: text`Archive this: ${sanitize(loaded.stem, 'line')}?`,
     choices: [
