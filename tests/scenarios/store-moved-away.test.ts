@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -89,4 +90,18 @@ test('git took the folders away, as a checkout of a branch without memories does
   const { code, err } = await piped(home.folder, ['status'], sharedEnv(home));
   expect([code, err]).toEqual([1, expect.stringContaining(GONE)]);
   expect(existsSync(join(root, 'memories'))).toBe(false);
+});
+
+test('what it says about a moved folder leads to the memories, also where the store has a repository', async () => {
+  const moved = `${store.places.root}-moved`;
+  execFileSync('git', ['init', '--quiet', moved]);
+  const env = { ...sharedEnv(home), SURETY_ROOT: moved };
+  const { err } = await piped(home.folder, ['status'], sharedEnv(home));
+  const [, steps = ''] = /SURETY_ROOT; (.*?)until then/s.exec(err.replaceAll(/\s+/g, ' ')) ?? [];
+  for (const [, step = ''] of steps.matchAll(/surety ([a-z]+)/g)) {
+    const { out, err } = await piped(home.folder, [step], env);
+    expect(err, step).not.toContain('surety:');
+    if (step === 'doctor') expect(out.replaceAll(/\s+/g, ' ')).toContain('accept the ledger as it is');
+  }
+  expect(steps).toContain('surety doctor');
 });

@@ -34,7 +34,8 @@ export function refuseGone(places: Places, disk: Disk): void {
     'store-gone',
     `There is no store at ${shownPath(places.root)} any more: this machine has used one there. ` +
       'If its folder was moved, move it back, or name the new place with --root or SURETY_ROOT; ' +
-      'there surety doctor asks whether to accept the ledgers, and until then what you vouched for is advisory. ' +
+      // Without init a store that has a repository, as each that syncs, is refused in a place where this machine never used it.
+      'there run surety init once, and then surety doctor, which asks whether to accept the ledgers: until then what you vouched for is advisory. ' +
       'If it is lost, get it from a backup or its git remote; surety init would create an empty one.',
   );
 }
