@@ -338,10 +338,14 @@ export class SyncRun {
     return [...cut].some((each) => !this.ledgers.some(({ fingerprint }) => fingerprint === each));
   }
 
-  /** What a push changes in the remote, files that earlier syncs committed included: the remote may have lost them. */
+  /**
+   * What a push changes in the remote, files that earlier syncs committed included: the remote may have lost them. What it has
+   * alike is not sent, as where a store that was restored without its repository commits all of its files again.
+   */
   async #noteSent(head: string, theirs: string): Promise<void> {
     if (head === theirs) return;
     const [ours, remote] = [await this.#repo.trees.of(head), await this.#repo.trees.of(theirs)];
+    for (const path of this.sent) if (remote.shared.get(path) === ours.shared.get(path)) this.sent.delete(path);
     for (const [path, oid] of ours.shared) if (remote.shared.get(path) !== oid) this.sent.add(path);
   }
 

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { connectStore } from '../../../src/actions/sync/connect-remote.ts';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { bareRemote, git, Machine } from '../../../testkit/fleet.ts';
 import { temporaryFolder } from '../../../testkit/store.ts';
@@ -162,4 +163,19 @@ test('a branch that follows one the remote does not have can follow its own name
   const [, command = ''] = / (config branch.+), then/.exec(said) ?? [];
   laptop.git(...command.split(' '));
   expect(await laptop.sync()).toMatchObject({ received: 1 });
+});
+
+test('a store that was restored without its repository has sent only what the remote did not have', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the door');
+  await desk.store.propose('the lift');
+  expect(await desk.sync()).toMatchObject({ code: 0, sent: 2 });
+  rmSync(join(desk.root, '.git'), { recursive: true });
+  await connectStore(desk.store.vault, remote);
+  await desk.store.propose('the stairs');
+  expect(await desk.sync({ dry: true })).toMatchObject({ sent: 1, received: 0 });
+  const outcome = await desk.sync();
+  expect(outcome).toMatchObject({ sent: 1, received: 0 });
+  expect(outcome.said).toContain('1 memory sent, 0 memories received.');
 });
