@@ -18,6 +18,17 @@ function surety(home: string, ...args: string[]): Promise<{ code: number; out: s
   });
 }
 
+/** The home of a machine that is about to sync for the first time, and a desk that has already sent one memory. */
+async function besideDesk(how: 'add' | 'propose'): Promise<{ there: Machine; home: string; remote: string }> {
+  const remote = bareRemote();
+  const there = await Machine.open('desk', remote);
+  await there.store[how]('the build');
+  await there.sync();
+  const home = temporaryFolder();
+  await surety(home, 'init', '--remote', remote);
+  return { there, home, remote };
+}
+
 test('init --remote makes the store a repository that syncs, and changes nothing that is set', async () => {
   const [home, remote] = [temporaryFolder(), bareRemote()];
   const made = await surety(home, 'init', '--remote', remote);
@@ -57,12 +68,7 @@ test('a remote given as a folder is found from anywhere, and its default branch 
 });
 
 terminalTest('a machine that was trusted and is trusted no more is not called new again', async () => {
-  const remote = bareRemote();
-  const there = await Machine.open('desk', remote);
-  await there.store.add('the build');
-  await there.sync();
-  const home = temporaryFolder();
-  await surety(home, 'init', '--remote', remote);
+  const { home } = await besideDesk('add');
   await surety(home, 'sync');
   const status = async () => (await surety(home, 'status')).out.replaceAll(/\s+/g, ' ');
   expect(await status()).toContain('is a machine never seen here');
@@ -76,12 +82,7 @@ terminalTest('a machine that was trusted and is trusted no more is not called ne
 });
 
 test('a machine that vouches for nothing is said to vouch for nothing', async () => {
-  const remote = bareRemote();
-  const there = await Machine.open('desk', remote);
-  await there.store.propose('the build');
-  await there.sync();
-  const home = temporaryFolder();
-  await surety(home, 'init', '--remote', remote);
+  const { there, home } = await besideDesk('propose');
   const short = there.store.vault.self.fingerprint.slice(0, 16);
   expect(plain((await surety(home, 'sync')).out).replaceAll(/\s+/g, ' ')).toContain(
     `is a machine never seen here; it vouches for nothing that is here yet; its word counts only after surety machines trust ${short} `,
@@ -92,12 +93,7 @@ test('a machine that vouches for nothing is said to vouch for nothing', async ()
 });
 
 test('sync says what it did, in words and for programs', async () => {
-  const remote = bareRemote();
-  const there = await Machine.open('desk', remote);
-  await there.store.add('the build');
-  await there.sync();
-  const home = temporaryFolder();
-  await surety(home, 'init', '--remote', remote);
+  const { home, remote } = await besideDesk('add');
   const { code, out } = await surety(home, 'sync');
   expect(code).toBe(0);
   expect(plain(out).replaceAll('\n', ' ')).toMatch(
