@@ -56,14 +56,14 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
 
 /** The remote's branch names that can stand in a command a person copies, and in a path: at most 100 characters, no step upward. */
 const PLAIN_NAME = /^(?=.{1,111}$)refs\/heads\/\w[\w-]*(?:[./][\w-]+)*$/;
+/** At most 3 branches of the remote are named. */
+const MOST_NAMED = 3;
+
 interface FirstSync {
   readonly dry: boolean;
   /** Whether the person wants the store's branch to be a new one there. */
   readonly newBranch: boolean;
 }
-
-/** At most 3 branches of the remote are named. */
-const MOST_NAMED = 3;
 
 /**
  * Opens the repository for a first sync with its remote: machines that sync two branches never meet. A store without commits takes
