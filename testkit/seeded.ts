@@ -9,6 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
+/** One of the choices. Of none it is undefined, which the type leaves out: most lists are never empty. */
 export function pick<T>(choices: readonly T[], chance: () => number): T {
   return choices[Math.floor(chance() * choices.length)] as T;
 }

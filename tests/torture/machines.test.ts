@@ -52,7 +52,7 @@ test('a program whose sync loses memories ends a run with 1, the seed and everyt
   expect(outcome.trail.join('\n')).toMatch(/^0\. /m);
 });
 
-const NOTHING: Known = { allowed: new Set(), vouched: [], proposed: new Map(), given: new Set() };
+const NOTHING: Known = { allowed: new Set(), vouched: [], proposed: new Map(), removed: new Set() };
 
 function seen({ name, store, root, fingerprint }: Machine, trusted: readonly Machine[] = []): Seen {
   const others = new Set(trusted.map((each) => each.fingerprint));
@@ -107,7 +107,7 @@ test('a text with a yes that is in no file, no commit and no copy of its machine
   for (const file of globSync(join(desk.root, '.git/packed-refs'))) rmSync(file);
   desk.git('init', '--quiet');
   expect(yesesLost(both, known)).toHaveLength(1);
-  expect(yesesLost(both, { ...known, given: new Set([id]) })).toEqual([]);
+  expect(yesesLost(both, { ...known, removed: new Set([id]) })).toEqual([]);
   expect(yesesLost(both, { ...NOTHING, vouched: [{ id, digest, by: 'a machine that is gone' }] })).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ export interface Known {
   /** The ids of acknowledged proposals, by the word that stands in no other. */
   readonly proposed: ReadonlyMap<string, string>;
   /** Ids and words that a person erased, or whose file they deleted or wrote over. */
-  readonly given: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
 }
 
 /** The word of a text that stands in no other proposal. */
@@ -67,9 +67,9 @@ export function unasked(seen: Seen, { allowed }: Known): string[] {
 }
 
 /** Texts with a person's yes of which the machine that took it has no file, no commit and no kept copy; others, if it is gone. */
-export function yesesLost(machines: readonly Seen[], { vouched, given }: Known): string[] {
+export function yesesLost(machines: readonly Seen[], { vouched, removed }: Known): string[] {
   return vouched.flatMap(({ id, digest, by }) => {
-    if (given.has(id)) return [];
+    if (removed.has(id)) return [];
     const own = machines.filter(({ name }) => name === by);
     const isThere = (own.length > 0 ? own : machines).some((seen) => hasText(seen, id, digest));
     return isThere
@@ -98,10 +98,12 @@ function committed(root: string, id: string): Buffer[] {
 }
 
 /** Acknowledged proposals that are in no file of any machine, and that no person took away. */
-export function proposalsLost(machines: readonly Seen[], { proposed, given }: Known): string[] {
+export function proposalsLost(machines: readonly Seen[], { proposed, removed }: Known): string[] {
   const there = new Set(machines.flatMap(({ root }) => filesOf(root).map(({ text }) => markIn(text?.body ?? ''))));
   return [...proposed].flatMap(([mark, id]) =>
-    there.has(mark) || given.has(mark) || given.has(id) ? [] : [`${id} (${mark}) was acknowledged and is in no file`],
+    there.has(mark) || removed.has(mark) || removed.has(id)
+      ? []
+      : [`${id} (${mark}) was acknowledged and is in no file`],
   );
 }
 

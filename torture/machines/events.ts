@@ -94,7 +94,7 @@ export function nextEvent(chance: () => number): string {
 async function erase(fleet: Fleet, machine: Machine, chance: () => number): Promise<void> {
   const file = pick(filesOf(machine.root), chance);
   if (file === undefined) return;
-  fleet.given.add(file.id);
+  fleet.removed.add(file.id);
   await eraseMemory(fleet, machine, file.id);
 }
 

@@ -37,7 +37,7 @@ export class Fleet implements Known {
   readonly allowed = new Set<string>();
   readonly vouched: { id: string; digest: string; by: string }[] = [];
   readonly proposed = new Map<string, string>();
-  readonly given = new Set<string>();
+  readonly removed = new Set<string>();
   readonly counts = new Map<string, number>();
   isPasskeyRequired = false;
   #homes = 0;

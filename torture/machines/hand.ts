@@ -50,7 +50,7 @@ const remove: ByHand = (fleet, { root }, chance) => {
   const stem = memoryAt(root, chance);
   if (stem === undefined) return undefined;
   const path = join(root, 'memories', `${stem}.md`);
-  fleet.given.add(markIn(readFileSync(path, 'utf8')) ?? stem);
+  fleet.removed.add(markIn(readFileSync(path, 'utf8')) ?? stem);
   rmSync(path);
   return `${stem} is deleted`;
 };
@@ -59,7 +59,7 @@ const remove: ByHand = (fleet, { root }, chance) => {
 export const removeMany: ByHand = (fleet, { root }) => {
   const files = filesOf(root).filter(({ place }) => place === 'memories');
   for (const { id, stem, text } of files.slice(1)) {
-    fleet.given.add(markIn(text?.body ?? '') ?? id);
+    fleet.removed.add(markIn(text?.body ?? '') ?? id);
     rmSync(join(root, 'memories', `${stem}.md`));
   }
   return `${Math.max(0, files.length - 1)} memories are deleted`;
