@@ -44,10 +44,11 @@ const NAMES_AT_ONCE = 1_024;
 const PUT_AT_ONCE = 256;
 /** Node's own clock for this is loaded with a dozen modules. */
 const PROGRESS_SECONDS = 5;
-/** A second thread starts after 1,000 files, because starting one and warming it up takes about as long as reading them. */
+/**
+ * A second thread starts after 1,000 files, because starting one and warming it up takes about as long as reading them. It
+ * starts at once for an index that is incomplete and more files than that: it then saves a fifth at 1,400 files, and nothing at 1,000.
+ */
 const WORTH_A_THREAD = 1_000;
-/** It starts at once for an index that is incomplete and more than 2,000 files. */
-const SURELY_WORTH_A_THREAD = 2_000;
 
 /** At most 250 memories are scanned in full, because that adds no more than a tenth to a session's start. */
 const MOST_SCANNED_IN_FULL = 250;
@@ -130,7 +131,7 @@ export class FolderScan {
     const reports = ledgers.reports();
     if (reports.some(({ entries }) => entries > 0)) index.tellIfMissing();
     this.#recordsFirstSights = this.#options.acts && reports.every(({ own, trouble }) => !own || trouble === undefined);
-    this.#isSurelyLong = !index.isComplete && disk.hasMoreNames(places.memories, SURELY_WORTH_A_THREAD);
+    this.#isSurelyLong = !index.isComplete && disk.hasMoreNames(places.memories, WORTH_A_THREAD);
     const isByNames = this.#options.namesOnly === true && isLarge(this.#inside);
     const stamps = folderStamps(this.#inside);
     const files = isByNames ? takeUpNames(this.#inside, stamps) : undefined;
