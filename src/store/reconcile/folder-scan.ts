@@ -44,10 +44,7 @@ const NAMES_AT_ONCE = 1_024;
 const PUT_AT_ONCE = 256;
 /** Node's own clock for this is loaded with a dozen modules. */
 const PROGRESS_SECONDS = 5;
-/**
- * A second thread starts after 1,000 files, because starting one and warming it up takes about as long as reading them. It
- * starts at once for an index that is incomplete and more files than that: it then saves a fifth at 1,400 files, and nothing at 1,000.
- */
+/** A second thread starts after 1,000 files, and at once where more must be read: it saves a fifth at 1,400 and nothing at 1,000. */
 const WORTH_A_THREAD = 1_000;
 
 /** At most 250 memories are scanned in full, because that adds no more than a tenth to a session's start. */
