@@ -1,4 +1,3 @@
-import type { Evidence } from '../../core/ledger/evidence.ts';
 import {
   isHalfReworded,
   isLiftedElsewhere,
@@ -21,7 +20,6 @@ import type { FileContent } from '../vault/memory-files.ts';
 import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
-import { isSettled } from './is-settled.ts';
 import { folderStamps, keepNames, takeUpNames } from './names-record.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
@@ -90,7 +88,6 @@ export class FolderScan {
   readonly unrecorded: Suspect[] = [];
   readonly #inside: Inside;
   readonly #options: ScanOptions;
-  readonly #rules: string;
   readonly #missing: ScanForMissing;
   readonly #pauses = new PausesForCalls();
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
@@ -109,7 +106,6 @@ export class FolderScan {
   constructor(vault: Vault, options: ScanOptions) {
     this.#inside = insideOf(vault);
     this.#options = options;
-    this.#rules = vault.rules;
     this.#missing = this.#inside.missing.scan();
   }
 
@@ -221,11 +217,12 @@ export class FolderScan {
       this.notice('not-an-id', spot, 'its name is not an id, so it is not served; rename it to type_words.md');
       return undefined;
     }
-    const stamp = this.#inside.disk.stamp(this.#inside.files.path(spot));
-    const isOurs = before !== undefined && this.#inside.parseCache.isOurs(before);
-    if (isOurs && before.rules === this.#rules && sameStamp(before.stamp, stamp) && this.#isJudgedByIndex(before, id))
+    const { disk, files, parseCache, rules } = this.#inside;
+    const stamp = disk.stamp(files.path(spot));
+    const isOurs = before !== undefined && parseCache.isOurs(before);
+    if (isOurs && before.rules === rules && sameStamp(before.stamp, stamp) && this.#isJudgedByIndex(before, id))
       return undefined;
-    const found = this.#inside.files.read(spot);
+    const found = files.read(spot);
     if (found === undefined) this.#reportRefused(spot);
     return found && { ...spot, ...found, before, isOurs };
   }
@@ -259,7 +256,7 @@ export class FolderScan {
     if (before === undefined) this.#newRows += 1;
     // Without rules it is read again in the next scan. By then the word that lifts the quarantine may count here, and the row of
     // a quarantined file has no text to be found by.
-    this.#rows.push(rowOf(seen, this.isLeftInPlace(seen) ? '' : this.#rules, this.#inside.parseCache));
+    this.#rows.push(rowOf(seen, this.isLeftInPlace(seen) ? '' : this.#inside.rules, this.#inside.parseCache));
   }
 
   /** Whether the file is quarantined and stays in `memories/` all the same. */
@@ -275,26 +272,29 @@ export class FolderScan {
   #isJudgedByIndex(known: SealedFacts, id: MemoryId): boolean {
     const { place, blocked, claim, digest, saying } = known;
     const { evidence } = this.#inside.ledgers;
-    if (place === 'memories' && blocked !== null) {
+    const isQuarantined = place === 'quarantine';
+    if (!isQuarantined && blocked !== null) {
       // No hash of a secret is kept, and a ledger that knows the id may have accepted the text under other rules.
       if (digest === null && evidence.knows(id)) return false;
       this.#reportBlocked({ ...known, id }, blocked, known);
       return true;
     }
-    if (place === 'memories' && digest !== null) {
-      const facts = { id, place, claim, digest, saying };
-      // Of nearly every file of a store, where each receipt may need its assertion verified.
-      if (known.id !== null && isSurelyAlive(facts, evidence))
-        return !this.#recordsFirstSights || evidence.firstSeen(id, digest) !== undefined;
-      const standing = standingOf(facts, evidence);
-      if (standing.tier === 'quarantined') {
-        if (!isLiftedElsewhere(facts, evidence)) this.failing.push(suspect(known, REASONS[standing.reason]));
-        return true;
-      }
-      if (isHalfReworded(standing, digest)) this.halfReworded.push(known);
-    }
     // A scan that only reads records nothing about files in quarantine.
-    return (place === 'quarantine' && !this.#options.acts) || isSettled(known, evidence, this.#recordsFirstSights);
+    if (isQuarantined && !this.#options.acts) return true;
+    if (digest === null) return isQuarantined && evidence.heads(id).some((head) => head.to === 'quarantined');
+    const facts = { id, place, claim, digest, saying };
+    const isNoted = () => !this.#recordsFirstSights || evidence.firstSeen(id, digest) !== undefined;
+    // Of nearly every file of a store, where each receipt may need its assertion verified.
+    if (isSurelyAlive(facts, evidence)) return isNoted();
+    const standing = standingOf(facts, evidence);
+    // One that only its folder makes quarantined may still have to be recorded.
+    if (isQuarantined) return standing.reason === 'decided' && isNoted();
+    if (standing.tier === 'quarantined') {
+      if (!isLiftedElsewhere(facts, evidence)) this.failing.push(suspect(known, REASONS[standing.reason]));
+      return true;
+    }
+    if (isHalfReworded(standing, digest)) this.halfReworded.push(known);
+    return isNoted();
   }
 
   #reportBlocked(
@@ -305,7 +305,7 @@ export class FolderScan {
   ): void {
     if (seen.digest === null && this.#missing.damaged(seen.id))
       this.notice('held-back', seen, `${why}; the text a person vouched for can be put back with surety doctor`);
-    else if (crashed.length === 0 && !passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#rules))
+    else if (crashed.length === 0 && !passedOtherRules(seen, before, this.#inside.ledgers.evidence, this.#inside.rules))
       this.failing.push(suspect(seen, why));
     else {
       const accepted = 'this machine accepted it under other rules, so it is not moved and not served';
@@ -340,8 +340,10 @@ export class FolderScan {
   isUnrecorded({ id, stem, digest, standing }: Loaded): boolean {
     const { disk, files, ledgers, missing } = this.#inside;
     if (standing.reason === 'decided' || disk.exists(files.path({ place: 'memories', stem: id }))) return false;
+    // A sync that puts a text into quarantine beside another one decides nothing about the memory.
+    const about = ledgers.evidence.of(id).filter((s) => s.digest === digest && s.authentic && raises(s));
     // A further file of the id (`~2`) with another text was not moved here when the memory's file went.
-    return !isParked(ledgers.evidence, id, digest) && (stem === id || !missing.hasOtherText(id, digest));
+    return !about.some(({ action }) => action === 'parked') && (stem === id || !missing.hasOtherText(id, digest));
   }
 
   #dropIfGone(spot: FilePlace): void {
@@ -386,11 +388,6 @@ async function startedThread(interpreter: Interpreter): Promise<InterpreterThrea
   } catch {
     return null;
   }
-}
-
-/** Whether a sync put this text into quarantine beside another one. Parking decides nothing about the memory. */
-function isParked(evidence: Evidence, id: string, digest: string | null): boolean {
-  return evidence.of(id).some((s) => s.action === 'parked' && s.digest === digest && s.authentic && raises(s));
 }
 
 function suspect({ place, stem, stamp }: Omit<Suspect, 'why'>, why: string): Suspect {
