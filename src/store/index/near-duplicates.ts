@@ -57,37 +57,6 @@ export class NearDuplicateFinder {
    * Memories with at least this likeness, most similar first; then those whose names share most of the name's words.
    */
   find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
-    return this.#atOnce(() => this.#find(vector, terms, named, least));
-  }
-
-  /**
-   * Memories that share the rarest words of these parts of a text; at most 24 a part, because each is read from its file. Those whose
-   * files say that they are verified come first and are looked for by themselves: an agent could propose so many with the same
-   * words that none of these is among the others. In a store where nothing was ever verified, looking for them would take half of
-   * the time and find none.
-   */
-  withRareWords(parts: readonly (readonly string[])[], { hasVerified, isAsked }: RareWordOptions): number[] {
-    const looked = isAsked ? MOST_IF_ASKED : MOST_OF_A_WORD;
-    const verified = lookedUpOnce((term) => this.#on.rowsOfVerified.all(term, looked, FEW + 1));
-    const others = lookedUpOnce((term) => this.#on.rows.all(term, FEW + 1));
-    const found = () => [
-      ...(hasVerified ? parts.flatMap((terms) => this.#withTerms(terms, verified, this.#commonInVerified)) : []),
-      ...parts.flatMap((terms) => this.#withTerms(terms, others)),
-    ];
-    return this.#atOnce(() => [...new Set(found())]);
-  }
-
-  /** One transaction for all queries: by itself each would lock the file and unlock it. */
-  #atOnce<T>(work: () => T): T {
-    this.#on.begin.run();
-    try {
-      return work();
-    } finally {
-      this.#on.commit.run();
-    }
-  }
-
-  #find(vector: TermVector, terms: readonly string[], named: readonly string[], least: number): NearDuplicate[] {
     const likenessOf = likenessTo(vector, least);
     const name = new Set(named.map(termHash));
     const compared = (rowids: readonly number[]) =>
@@ -103,6 +72,23 @@ export class NearDuplicateFinder {
     }
     const rank = ({ likeness }: NearDuplicate) => (likeness >= least ? 1 + likeness : 0);
     return found.sort((a, b) => rank(b) - rank(a) || b.rowid - a.rowid);
+  }
+
+  /**
+   * Memories that share the rarest words of these parts of a text; at most 24 a part, because each is read from its file. Those whose
+   * files say that they are verified come first and are looked for by themselves: an agent could propose so many with the same
+   * words that none of these is among the others. In a store where nothing was ever verified, looking for them would take half of
+   * the time and find none.
+   */
+  withRareWords(parts: readonly (readonly string[])[], { hasVerified, isAsked }: RareWordOptions): number[] {
+    const looked = isAsked ? MOST_IF_ASKED : MOST_OF_A_WORD;
+    const verified = lookedUpOnce((term) => this.#on.rowsOfVerified.all(term, looked, FEW + 1));
+    const others = lookedUpOnce((term) => this.#on.rows.all(term, FEW + 1));
+    const found = [
+      ...(hasVerified ? parts.flatMap((terms) => this.#withTerms(terms, verified, this.#commonInVerified)) : []),
+      ...parts.flatMap((terms) => this.#withTerms(terms, others)),
+    ];
+    return [...new Set(found)];
   }
 
   /** The memories that share most of these traits. */
@@ -171,8 +157,6 @@ function sharesName(name: ReadonlySet<number>, other: TermVector): boolean {
 
 function prepare(db: Sqlite) {
   return eachOnce({
-    begin: () => db.prepare('BEGIN'),
-    commit: () => db.prepare('COMMIT'),
     // In stored order: another order would read each term's whole list first.
     rows: () => db.prepare<[string, number], number>('SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?').pluck(),
     rowsOfVerified: () =>

@@ -221,7 +221,7 @@ export class SearchIndex {
   /** Near duplicates of this text, by most of its words or by its name's words; most similar first. */
   nearDuplicates(fields: Fields, named: readonly string[], least: number): NearDuplicate[] {
     const { vector, terms } = termVectorOf(fields);
-    return this.#with(({ duplicates }) => duplicates.find(vector, terms, named, least));
+    return this.atOnce(() => this.#with(({ duplicates }) => duplicates.find(vector, terms, named, least)));
   }
 
   /**
@@ -230,7 +230,7 @@ export class SearchIndex {
    */
   withRareWords(fields: Fields, options: RareWordOptions): number[] {
     const parts = [{ ...fields, body: '' }, fields].map((part) => termVectorOf(part).terms);
-    return this.#with(({ duplicates }) => duplicates.withRareWords(parts, options));
+    return this.atOnce(() => this.#with(({ duplicates }) => duplicates.withRareWords(parts, options)));
   }
 
   /** The term vector of every searchable text, for comparing texts. */
