@@ -6,6 +6,7 @@ import { HELD_OPEN } from './disk.ts';
 import { adviceOn, codeOf, diskTrouble, isShortage } from './disk-errors.ts';
 import { loadTicketTaking } from './load-ticket-taking.ts';
 import { removeTicket } from './lock-ticket.ts';
+import { RenewedFile } from './renewed-file.ts';
 import { openSqlite, type Sqlite, type SqlStatement } from './sqlite.ts';
 
 /** A writer waits at most 15 s for the lock; then it fails. */
@@ -112,13 +113,15 @@ export class Lock {
 
   async #takeTicket(deadline: number): Promise<() => Promise<void>> {
     const ticket = join(this.#folder, 'queue');
-    const watch = new Watch(ticket);
+    const renewed = new RenewedFile(ticket);
     const { takeTicket } = await loadTicketTaking();
     for (;;) {
       try {
         return await takeTicket(this.#folder, ticket, ABANDONED_MS);
       } catch (error) {
-        if (codeOf(error) === 'ELOCKED') watch.look();
+        if (codeOf(error) === 'ELOCKED') {
+          if (renewed.isAbandoned(ABANDONED_MS)) removeAbandoned(ticket);
+        }
         // Another waiter mistook our new ticket for the old one and removed it; or the whole folder is gone.
         else if (codeOf(error) === 'ENOENT') this.#makeFolder();
         // Windows keeps a removed ticket's name while somebody has it open.
@@ -191,32 +194,12 @@ export function openGuard(path: string): Sqlite {
   return db;
 }
 
-/**
- * Whether a ticket is still being renewed, by this process's monotonic clock. After the system clock was set back, a
- * dead process's ticket would lie in the future and look alive.
- */
-class Watch {
-  readonly #ticket: string;
-  #modified: bigint | undefined;
-  #since = 0;
-
-  constructor(ticket: string) {
-    this.#ticket = ticket;
-  }
-
-  /** Removes the ticket once it has not changed for long enough; the next try takes a new one. */
-  look(): void {
-    const modified = statSync(this.#ticket, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
-    if (modified !== this.#modified) {
-      this.#modified = modified;
-      this.#since = performance.now();
-    } else if (performance.now() - this.#since > ABANDONED_MS) {
-      try {
-        removeTicket(this.#ticket);
-      } catch {
-        // Another process removed it first, or it is no ticket; then the wait ends in a refusal.
-      }
-    }
+/** Removes an abandoned ticket; the next try takes a new one. */
+function removeAbandoned(ticket: string): void {
+  try {
+    removeTicket(ticket);
+  } catch {
+    // Another process removed it first, or it is no ticket; then the wait ends in a refusal.
   }
 }
 

@@ -1,6 +1,7 @@
-import { lstatSync, utimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RenewedFile } from '../disk/renewed-file.ts';
 import { beginsToWrite, openSqlite, type Sqlite } from '../disk/sqlite.ts';
 import { formatOf } from '../index/schema.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
@@ -51,9 +52,10 @@ async function takeTurn(vault: Vault): Promise<Turn | 'scanned' | undefined> {
   try {
     db = openSqlite(path, 0);
     const before = scansIn(db);
-    const [began, renewed] = [performance.now(), new Renewal(path)];
+    const [began, renewed] = [performance.now(), new RenewedFile(path)];
     for (let isAnnounced = false; !beginsToWrite(db); await sleep(POLL_MS)) {
-      if (renewed.isOverdue()) throw Object.assign(new Error('the scanning process is stopped'), { code: 'ETIMEDOUT' });
+      if (renewed.isAbandoned(STOPPED_MS))
+        throw Object.assign(new Error('the scanning process is stopped'), { code: 'ETIMEDOUT' });
       if (isAnnounced || performance.now() - began < TELL_AFTER_MS) continue;
       isAnnounced = true;
       complain('surety: another process is reading the memories; this one waits for it');
@@ -95,24 +97,4 @@ function turnWith(db: Sqlite, path: string): Turn {
 /** The number of full scans so far. */
 function scansIn(db: Sqlite): number {
   return Number(db.pragma('user_version', { simple: true }));
-}
-
-/** Whether the scanning process has stopped renewing its file, measured by this process's own clock. */
-class Renewal {
-  readonly #path: string;
-  #modified: bigint | undefined;
-  #since = performance.now();
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  isOverdue(): boolean {
-    const modified = lstatSync(this.#path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
-    if (modified !== this.#modified) {
-      this.#modified = modified;
-      this.#since = performance.now();
-    }
-    return performance.now() - this.#since > STOPPED_MS;
-  }
 }
