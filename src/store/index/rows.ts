@@ -166,7 +166,6 @@ export function prepareRows(db: Sqlite) {
           'SELECT reading FROM readings WHERE rowid = (SELECT rowid FROM files WHERE place = ? AND stem = ?)',
         )
         .pluck(),
-    readingAt: () => db.prepare<[number], Buffer>('SELECT reading FROM readings WHERE rowid = ?').pluck(),
     readingsAt: () =>
       db
         .prepare<[string], [number, Buffer]>(

@@ -43,12 +43,7 @@ export class SearchIndex {
     return this.#with(({ statements }) => statements.reading.get(place, stem));
   }
 
-  /** Like `reading`, by the rowid that a search returned. */
-  readingAt(rowid: number): Buffer | undefined {
-    return this.#with(({ statements }) => statements.readingAt.get(rowid));
-  }
-
-  /** Those of several, in one query. */
+  /** Like `reading`, by the rowids that a search returned. */
   readingsAt(rowids: readonly number[]): Map<number, Buffer> {
     return new Map(this.#with(({ statements }) => statements.readingsAt.all(JSON.stringify(rowids))));
   }

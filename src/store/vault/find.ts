@@ -338,9 +338,6 @@ export interface SimilarMemory {
   readonly likeness: number;
 }
 
-/** Entries are fetched 3 at a time, because the first few are usually enough. */
-const FETCHED = 3;
-
 /** Memories that share words with a text, most similar first, each read from its file. At most `most` are read. */
 export function* nearDuplicates(
   inside: Inside,
@@ -349,12 +346,9 @@ export function* nearDuplicates(
   most: number,
 ): Generator<SimilarMemory> {
   const found = inside.index.nearDuplicates(text.fields, text.named, least).slice(0, most);
-  for (let from = 0; from < found.length; from += FETCHED) {
-    const portion = new Map(found.slice(from, from + FETCHED).map(({ rowid, likeness }) => [rowid, likeness]));
-    for (const [rowid, loaded] of loadedAt(inside, [...portion.keys()], text.id)) {
-      yield { loaded, likeness: portion.get(rowid) ?? 0 };
-    }
-  }
+  const likenesses = new Map(found.map(({ rowid, likeness }) => [rowid, likeness]));
+  for (const [rowid, loaded] of loadedAt(inside, [...likenesses.keys()], text.id))
+    yield { loaded, likeness: likenesses.get(rowid) ?? 0 };
 }
 
 /** Memories that share a text's rarest words, those that share most first; each is read from its file. */
@@ -366,11 +360,11 @@ export function* withRareWords(inside: Inside, id: string, fields: Fields, isAsk
 
 /** The memories of these rows, without the one with this id. */
 function* loadedAt({ index, files }: Inside, rowids: readonly number[], id: string): Generator<[number, Loaded]> {
-  const entries = index.entries(rowids);
+  const [entries, readings] = [index.entries(rowids), index.readingsAt(rowids)];
   for (const rowid of rowids) {
     const entry = entries.get(rowid);
     if (entry === undefined || entry.stem === id) continue;
-    const loaded = files.load(entry, { sealed: index.readingAt(rowid) });
+    const loaded = files.load(entry, { sealed: readings.get(rowid) });
     if (loaded !== undefined && loaded.id !== id) yield [rowid, loaded];
   }
 }
