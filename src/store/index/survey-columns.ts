@@ -8,25 +8,19 @@ const BYTES = Float64Array.BYTES_PER_ELEMENT + Uint32Array.BYTES_PER_ELEMENT + U
  * Which rows of the index are alike in everything that is counted, and when each became what it is; the newest first. It holds numbers only: what
  * a kind is shows in any row of it. So who can write into the index can change a count and an order, and nothing else.
  */
-export class SurveyColumns {
+export interface SurveyColumns {
   readonly times: Float64Array;
   readonly rows: Uint32Array;
   readonly kinds: Uint16Array;
+}
 
-  private constructor(times: Float64Array, rows: Uint32Array, kinds: Uint16Array) {
-    this.times = times;
-    this.rows = rows;
-    this.kinds = kinds;
-  }
-
-  static unpacked(bytes: Buffer): SurveyColumns {
-    const count = Math.floor(bytes.length / BYTES);
-    // Copied, because the buffer can begin where no number may.
-    const { buffer } = new Uint8Array(bytes);
-    const times = new Float64Array(buffer, 0, count);
-    const rows = new Uint32Array(buffer, times.byteLength, count);
-    return new SurveyColumns(times, rows, new Uint16Array(buffer, times.byteLength + rows.byteLength, count));
-  }
+export function columnsIn(bytes: Buffer): SurveyColumns {
+  const count = Math.floor(bytes.length / BYTES);
+  // Copied, because the buffer can begin where no number may.
+  const { buffer } = new Uint8Array(bytes);
+  const times = new Float64Array(buffer, 0, count);
+  const rows = new Uint32Array(buffer, times.byteLength, count);
+  return { times, rows, kinds: new Uint16Array(buffer, times.byteLength + rows.byteLength, count) };
 }
 
 interface SurveyedRow {

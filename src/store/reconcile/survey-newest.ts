@@ -3,7 +3,7 @@ import { hasFormOfId } from '../../core/memory/ids.ts';
 import { DAY_MS, isStale, observationOver } from '../../core/trust/clocks.ts';
 import { VERSION } from '../../version.ts';
 import type { ScopedRow } from '../index/rows.ts';
-import { APART, MOST_KINDS, SurveyColumns, SurveyWriter } from '../index/survey-columns.ts';
+import { APART, columnsIn, MOST_KINDS, type SurveyColumns, SurveyWriter } from '../index/survey-columns.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import { asTheyAre, judgedUnproven } from '../vault/survey.ts';
 import type { Surveyed, SurveyedInProject, Vault } from '../vault/vault.ts';
@@ -81,7 +81,7 @@ function surveyedByKind(known: Inside, wanted: NewestWanted, lists: readonly New
   const apart = rowsApart(known, madeFor, wanted.apart);
   if (apart === undefined) return false;
   for (const row of kept?.changed ?? []) apart.add(row);
-  const columns = SurveyColumns.unpacked(kept?.columns ?? Buffer.alloc(0));
+  const columns = columnsIn(kept?.columns ?? Buffer.alloc(0));
   const { times, rows } = columns;
   const { counts, examples } = counted(columns, apart);
   if (apart.size > rows.length / 4) return false;
