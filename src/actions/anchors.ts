@@ -5,7 +5,7 @@ import { projectIn } from '../core/memory/project.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Checkout } from '../store/checkout/checkout.ts';
 import { isLostMention } from '../store/checkout/look-at-mention.ts';
-import { settledAnchorsOf } from '../store/checkout/settled-anchors.ts';
+import { SettledAnchors } from '../store/checkout/settled-anchors.ts';
 import type { Loaded, Surveyed } from '../store/vault/vault.ts';
 import type { Session } from './session.ts';
 
@@ -78,7 +78,7 @@ export function unsettledAnchors(session: Session, loaded: Loaded, look: AnchorL
   if (memory === undefined || standing.tier !== 'verified') return [];
   const lost = look(memory).filter(isLost);
   if (lost.length === 0) return [];
-  const settled = settledAnchorsOf(session.vault);
+  const settled = new SettledAnchors(session.vault);
   return lost.filter((anchor) => !settled.has(loaded, anchor));
 }
 
@@ -87,5 +87,5 @@ export async function settleAnchors(session: Session, loaded: Loaded): Promise<v
   const lost = unsettledAnchors(session, loaded, anchorLook(session.checkout, ANCHOR_MS.person));
   if (lost.length === 0) return;
   const { vault } = session;
-  await vault.exclusively(() => settledAnchorsOf(vault).add(loaded, lost));
+  await vault.exclusively(() => new SettledAnchors(vault).add(loaded, lost));
 }

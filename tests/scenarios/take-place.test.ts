@@ -10,7 +10,7 @@ import { takeInFiles } from '../../src/actions/session.ts';
 import type { MemoryId } from '../../src/core/memory/ids.ts';
 import { Refusal } from '../../src/core/refusal.ts';
 import { witnessed } from '../../src/core/trust/consent.ts';
-import { settledAnchorsOf } from '../../src/store/checkout/settled-anchors.ts';
+import { SettledAnchors } from '../../src/store/checkout/settled-anchors.ts';
 import { Disk } from '../../src/store/disk/disk.ts';
 import { erasable, erase } from '../../src/store/maintenance/erase.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
@@ -422,7 +422,7 @@ test('keeping both is the answer to a request about it, so nobody is asked again
 test('an erased memory leaves no hash and no path in the lists of this machine', async () => {
   const { digest } = store.load(id);
   const lost = [{ path: 'src/gone.ts', state: 'gone' }] as const;
-  await store.vault.exclusively(() => settledAnchorsOf(store.vault).add({ id, digest }, lost));
+  await store.vault.exclusively(() => new SettledAnchors(store.vault).add({ id, digest }, lost));
   const found = erasable(store.vault, id as MemoryId, requestsOf(store.vault));
   const consent = witnessed('terminal', shownForErasing(found));
   expect(await erase(store.vault, found, requestsOf(store.vault), consent)).toEqual({ left: [] });

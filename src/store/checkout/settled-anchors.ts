@@ -20,7 +20,7 @@ interface KnownText {
  * are lost in another way. For exactly this text, and signed by this machine, so that no other program answers in the
  * person's place.
  */
-class SettledAnchors {
+export class SettledAnchors {
   readonly #file: SignedFile<{ readonly settled: readonly Settled[] }>;
 
   constructor(vault: Vault) {
@@ -52,12 +52,4 @@ class SettledAnchors {
   #all(): readonly Settled[] {
     return this.#file.read()?.settled ?? [];
   }
-}
-
-const lists = new WeakMap<Vault, SettledAnchors>();
-
-export function settledAnchorsOf(vault: Vault): SettledAnchors {
-  const known = lists.get(vault) ?? new SettledAnchors(vault);
-  lists.set(vault, known);
-  return known;
 }

@@ -8,7 +8,7 @@ import { digestOf } from '../../core/memory/memory.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import { judge, needsMet, type Tier } from '../../core/trust/tiers.ts';
-import { settledAnchorsOf } from '../checkout/settled-anchors.ts';
+import { SettledAnchors } from '../checkout/settled-anchors.ts';
 import { attempt, codeOf } from '../disk/disk-errors.ts';
 import { read } from '../format/format.ts';
 import type { Requests } from '../records/request-queue.ts';
@@ -79,7 +79,7 @@ export function erase(vault: Vault, shown: Erasable, requests: Requests, consent
     };
     removing('requests.jsonl', () => requests.settle(id));
     removing('conflicts.json', () => conflicts.forget(id));
-    removing('anchors.json', () => settledAnchorsOf(vault).forget(id));
+    removing('anchors.json', () => new SettledAnchors(vault).forget(id));
     // The whole index, because deleted rows and a text's words stay in a database's pages.
     attempt(complain, 'the search index could not be removed yet', () => index.discard());
     const paths = [...traces.files.map((file) => join(places.root, file)), ...unfinished(vault)];
