@@ -71,7 +71,7 @@ export class HashIndex {
 }
 
 export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(numbers.length * 2);
+  const larger = new Uint32Array(Math.max(1, numbers.length * 2));
   larger.set(numbers);
   return larger;
 }

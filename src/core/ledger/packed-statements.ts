@@ -27,9 +27,9 @@ export const PACKING = JSON.stringify([6, TIERS, ACTORS]);
 
 export interface Packed {
   readonly commons: readonly Common[];
-  readonly rows: Uint32Array;
-  readonly idKeys: Uint32Array;
-  readonly hashKeys: Uint32Array;
+  readonly rows: Uint32Array<ArrayBuffer>;
+  readonly idKeys: Uint32Array<ArrayBuffer>;
+  readonly hashKeys: Uint32Array<ArrayBuffer>;
   readonly chunks: readonly Buffer[];
 }
 
@@ -76,15 +76,7 @@ export class Statements {
     made.#chunks.push(...chunks.map(chunkOf));
     made.#used = Math.max(CHUNK, chunks.at(-1)?.length ?? 0);
     made.#rows = rows.length;
-    // Room for more rows, because a ledger that is read is often written to next.
-    const roomy = (numbers: Uint32Array) => {
-      const copy = new Uint32Array(rows.length + 64);
-      copy.set(numbers);
-      return copy;
-    };
-    made.#starts = roomy(rows);
-    made.#idKeys = roomy(idKeys);
-    made.#hashKeys = roomy(hashKeys);
+    [made.#starts, made.#idKeys, made.#hashKeys] = [rows, idKeys, hashKeys];
     return made;
   }
 
@@ -314,7 +306,7 @@ export class Statements {
     const chunks = this.#chunks.map(({ bytes }, at) => (at === last ? bytes.subarray(0, this.#used) : bytes));
     const [rows, idKeys, hashKeys] = [this.#starts, this.#idKeys, this.#hashKeys].map((numbers) =>
       numbers.subarray(0, this.#rows),
-    ) as [Uint32Array, Uint32Array, Uint32Array];
+    ) as [Packed['rows'], Packed['idKeys'], Packed['hashKeys']];
     return { commons: this.#commons.all, rows, idKeys, hashKeys, chunks };
   }
 
