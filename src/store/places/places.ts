@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { Refusal } from '../../core/refusal.ts';
+import { knownTrouble } from '../../core/system-errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
 import { shownPath } from '../disk/display-path.ts';
@@ -131,10 +132,10 @@ export function createStore(places: Places, disk: Disk): void {
     if (isNew) createMissing(disk, join(places.root, STORE_FILE), storeFileOf(newStoreId()));
   } catch (error) {
     if (codeOf(error) === '') throw error;
-    throw unusable(
-      `The store ${shownPath(places.root)} could not be created (${codeOf(error)}). ` +
-        'Make sure that its folder and the config and state folders can be written, then try again.',
-    );
+    const known = knownTrouble(codeOf(error));
+    const why = known === undefined ? `(${codeOf(error)})` : `because ${known.why}`;
+    const advice = known?.advice ?? 'Make sure that its folder and the config and state folders can be written';
+    throw unusable(`The store ${shownPath(places.root)} could not be created ${why}. ${advice}, then try again.`);
   }
 }
 

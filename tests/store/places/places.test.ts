@@ -466,12 +466,18 @@ describe('creating a store', () => {
     expect(fs.existsSync(found.ledger)).toBe(true);
   });
 
-  test('a disk that refuses is a refusal that says why', () => {
-    class Full extends Disk {
+  test.each([
+    ['ENOSPC', 'could not be created because the disk is full. Make room, then try again.'],
+    [
+      'EROFS',
+      'could not be created (EROFS). Make sure that its folder and the config and state folders can be written,',
+    ],
+  ])('a disk that refuses with %s is a refusal that says why', (code, words) => {
+    class Refusing extends Disk {
       override makeFolder(): void {
-        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        throw Object.assign(new Error('no'), { code });
       }
     }
-    expect(() => createStore(places(), new Full())).toThrow(/could not be created \(ENOSPC\)/);
+    expect(() => createStore(places(), new Refusing())).toThrow(words);
   });
 });
