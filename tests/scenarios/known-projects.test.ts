@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
@@ -128,6 +128,45 @@ terminalTest.each(['another remote', 'a remote before the first session'])(
     expect(kept.shown).not.toContain('not loaded');
   },
 );
+
+terminalTest.each(['a folder', 'a folder and its remote', 'a folder known before it had a mark'])(
+  '%s that was moved and renamed at once is known again, and one yes loads its memories',
+  async (what) => {
+    const store = await storeTenDaysAgo();
+    const [before, now] = what.includes('remote') ? ['acme/shop', 'acme/store'] : ['shop', 'store'];
+    await store.add('old rule', { project: before });
+    const folder = repository(store, 'work/shop', before.includes('/') ? before : undefined);
+    const start = async (cwd: string) => expect((await startIn(store, cwd)).given).toContain('user_old_rule');
+    await start(folder);
+    if (what.includes('mark')) {
+      const file = join(store.places.state, 'projects.json');
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/,\s*"mark": "[^"]+"/, ''));
+      await start(folder);
+    }
+    const moved = join(store.home, 'store');
+    renameSync(folder, moved);
+    if (now.includes('/')) git(moved, 'remote', 'set-url', 'origin', `https://example.com/${now}.git`);
+
+    const { given, shown } = await startIn(store, moved);
+    expect(given).not.toContain('user_old_rule');
+    expect(shown).toContain(
+      `This folder is the project ${now} now and may have been ${before} before. The 1 memory of ${before} is not loaded here.`,
+    );
+    expect((await doctorIn(store, moved, 'y')).asked).toContain(`Load the memories of ${before} in this folder, too?`);
+    await start(moved);
+  },
+);
+
+test('a copy of a repository under another name, and one made in its place, are not taken for it', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('old rule', { project: 'shop' });
+  const folder = repository(store, 'shop');
+  expect((await startIn(store, folder)).given).toContain('user_old_rule');
+  cpSync(folder, join(store.home, 'copy'), { recursive: true });
+  rmSync(folder, { recursive: true });
+  for (const other of [join(store.home, 'copy'), repository(store, 'other')])
+    expect(await startIn(store, other)).toEqual({ given: '', shown: '' });
+});
 
 test.each(CLIENTS)(
   'a proposal through $client gets no project from a folder that is not believed',

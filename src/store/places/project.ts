@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { projectOfFolder, projectOfRemote } from '../../core/memory/project.ts';
 import { readForeign } from '../disk/foreign-file.ts';
@@ -14,6 +15,8 @@ export interface FolderProject {
   readonly name: string;
   /** By the name of its folder. */
   readonly ownName: string;
+  /** Stays when the repository is moved or renamed on its disk, and no other folder has it; undefined where the disk tells none. */
+  readonly mark: string | undefined;
 }
 
 /** The repository around a folder. What it calls itself proves nothing: `KnownProjects` says whether it is believed. */
@@ -22,7 +25,8 @@ export function folderProjectAt(folder: string): FolderProject | undefined {
   if (tree === undefined) return undefined;
   const repository = (tree.linked ? worktreeEntryOf(tree.top)?.main : undefined) ?? join(tree.top, '.git');
   const ownName = projectOfFolder(nameOf(repository));
-  return { repository, name: projectOfRemote(remotesOf(repository).get('origin') ?? '') ?? ownName, ownName };
+  const name = projectOfRemote(remotesOf(repository).get('origin') ?? '') ?? ownName;
+  return { repository, name, ownName, mark: markOf(repository) };
 }
 
 /** The repository whose project all of a client's roots are of; where they are of none or of several, that of the working folder. */
@@ -67,6 +71,16 @@ export function worktreeEntryOf(top: string): { readonly entry: string; readonly
 function nameOf(repository: string): string {
   const name = basename(repository);
   return name === '.git' ? basename(dirname(repository)) : name.replace(/\.git$/, '');
+}
+
+/**
+ * The folder's number on its disk and when it was made: the number alone is given to another folder once this one is deleted.
+ * Without the disk's own number, which can change at a restart. A disk that keeps no birth time gives that of the last change.
+ */
+function markOf(folder: string): string | undefined {
+  const entry = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
+  if (entry === undefined || entry.birthtimeNs === 0n || entry.birthtimeNs === entry.ctimeNs) return undefined;
+  return `${entry.ino}-${entry.birthtimeNs}`;
 }
 
 /** Empty for a pipe, a device, and what cannot be read. */

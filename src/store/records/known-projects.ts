@@ -12,6 +12,8 @@ interface KnownFolder {
   readonly keeps: readonly string[];
   /** Projects about which a person said no; nothing is said about them at session start. */
   readonly quiet: readonly string[];
+  /** By which it is known again after it was moved. */
+  readonly mark?: string | undefined;
 }
 
 /** Which projects' memories belong to a folder. */
@@ -22,7 +24,7 @@ export interface ProjectHere {
   readonly names: readonly string[];
   /** What the folder calls itself while this machine knows that project from other folders only. */
   readonly unconfirmed: string | undefined;
-  /** Names that the folder had before and that are not among `names`. */
+  /** Names that the folder had before, here or where it lay before it was moved, and that are not among `names`. */
   readonly former: readonly string[];
   readonly quiet: readonly string[];
 }
@@ -57,7 +59,12 @@ export class KnownProjects {
     // A repository that gets an origin keeps what it had under its folder's name.
     const own = is.includes(folder.ownName) ? [folder.ownName] : [];
     const names = [...new Set([...(name === undefined ? [] : [name]), ...own, ...keeps])];
-    const had = [...is, ...(isFree(folder.ownName) ? [folder.ownName] : [])];
+    const moved = Object.values(known).filter(({ mark }) => mark !== undefined && mark === folder.mark);
+    const had = [
+      ...is,
+      ...(isFree(folder.ownName) ? [folder.ownName] : []),
+      ...moved.flatMap((before) => [...before.is, ...before.keeps]),
+    ];
     return {
       name,
       names,
@@ -88,11 +95,13 @@ export class KnownProjects {
     this.#add(folder, 'quiet', name);
   }
 
-  #add({ repository }: FolderProject, list: keyof KnownFolder, name: string): void {
+  #add({ repository, mark }: FolderProject, list: 'is' | 'keeps' | 'quiet', name: string): void {
     const known = this.#read();
     const before = known[repository] ?? NOTHING;
-    if (before[list].includes(name)) return;
-    const after = { ...known, [repository]: { ...before, [list]: [...before[list], name] } };
+    const isMarked = mark === undefined || mark === before.mark;
+    if (before[list].includes(name) && isMarked) return;
+    const names = [...new Set([...before[list], name])];
+    const after = { ...known, [repository]: { ...before, [list]: names, mark: mark ?? before.mark } };
     this.#disk.replace(this.#file, `${JSON.stringify({ folders: after }, null, 2)}\n`);
   }
 
@@ -109,5 +118,6 @@ function folderIn(each: unknown): KnownFolder {
   const lists = (each ?? {}) as Readonly<Record<string, unknown>>;
   const names = (list: unknown) =>
     Array.isArray(list) ? list.filter((name): name is string => typeof name === 'string') : [];
-  return { is: names(lists.is), keeps: names(lists.keeps), quiet: names(lists.quiet) };
+  const mark = typeof lists.mark === 'string' ? lists.mark : undefined;
+  return { is: names(lists.is), keeps: names(lists.keeps), quiet: names(lists.quiet), mark };
 }
