@@ -1,5 +1,6 @@
 import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
 import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
+import { nearDuplicatesOf } from '../../actions/near-duplicates.ts';
 import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
@@ -50,10 +51,11 @@ Each new one is shown whole and asked about:
   --project P   the project (owner/name) of every memory that names none itself
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
-Texts that are here already are not doubled, so it can be stopped and run again. A text that a check blocks, that was
-quarantined here, or that looks like a secret and that you have not said yes to is refused and listed; a suspicious one is
-kept and held. A text whose receipt is in this store's ledger gets its standing back. Links are not followed. Without
---dry-run it needs a terminal, and there is no option that answers in your place.
+Texts that are here already are not doubled, so it can be stopped and run again. The same line under another heading is a
+memory of its own, and is shown with what is near it. A text that a check blocks, that was quarantined here, or that looks
+like a secret and that you have not said yes to is refused and listed; a suspicious one is kept and held. A text whose
+receipt is in this store's ledger gets its standing back. Links are not followed. Without --dry-run it needs a terminal,
+and there is no option that answers in your place.
 
 --json: {"source", "size", "new": [{"from", "id", "proposed", "held"}], "returns": [{"from", "id"}], "here": [{"from",
 "id"}], "refused": [{"from", "code", "why"}], "skipped": [{"from", "why"}]}
@@ -137,6 +139,9 @@ async function settle(
         facts: [
           { label: 'from', quoted: visible(look.label, 'line') },
           ...(plan.sameBody ? [{ label: 'note', ours: `${plan.sameBody} says this under another name` }] : []),
+          ...nearDuplicatesOf(session.vault, { id: plan.newFile.id, shown: plan.memory })
+            .filter(({ id }) => id !== plan.sameBody)
+            .map((other) => ({ label: 'near it', other })),
           ...hintFacts(plan.newFile.subject.document),
           ...settingsFacts(session),
         ],

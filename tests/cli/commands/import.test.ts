@@ -627,6 +627,19 @@ test('markdown of any kind is offered by its bullets and paragraphs, as inferred
   expect((await preview(store, join(from, 'note.md'))).new).toHaveLength(2);
 });
 
+terminalTest(
+  'a line that stands under two headings is two memories, and the second is shown with the first',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const body = 'Deploys run on weekdays only';
+    folder(store, { 'CLAUDE.md': `# Rules\n\n- ${body}\n\n# Commands\n\n- ${body}\n` }, '.');
+    const terminal = new TestTerminal(store.home, ['import', 'CLAUDE.md']);
+    expect(await terminal.answer('i')).not.toContain('near it');
+    expect(await terminal.answer('i')).toMatch(/near it +project_rules_deploys_run_on_weekdays_only, inferred/);
+    expect((await terminal.end()).shown).toContain('Imported: 0 verified, 2 inferred.');
+  },
+);
+
 terminalTest('a text whose receipt is here gets its standing back, and no other text does', async () => {
   const store = await storeTenDaysAgo();
   const kept = await store.verified('kept');
