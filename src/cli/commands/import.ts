@@ -101,16 +101,18 @@ async function bringAlong(
   report.announce();
   const asker = new OneByOne(session, witness);
   const progress = new Progress();
+  let isStopped = true;
   try {
     for (const piece of found.pieces()) {
       // Ctrl+C also works between pieces, when nothing is being asked.
       witness.terminal.throwIfInterrupted();
-      if ((await settle(session, asker, piece, report)) === 'quit') break;
+      if ((await settle(session, asker, piece, report)) === 'quit') return report.code;
       if (!asker.asking) await progress.step();
     }
+    isStopped = false;
   } finally {
     say();
-    report.tell(reviewCommand(session.vault.settings));
+    report.tell(reviewCommand(session.vault.settings), { isStopped });
   }
   return report.code;
 }

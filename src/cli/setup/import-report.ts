@@ -126,11 +126,12 @@ export class ImportReport {
   }
 
   /** Prints what was done; correct at any time, because a person may stop halfway. */
-  tell(reviewedWith: string): void {
+  tell(reviewedWith: string, { isStopped = false } = {}): void {
     const held = this.#held === 0 ? '' : ` (${this.#held} held as suspicious)`;
     const done = `${this.#verified} verified, ${this.#inferred} inferred${held}`;
     tell(sanitize(`Imported: ${done}. Not imported: ${this.#rest()}`, 'line'), 'strong');
     this.#listOthers();
+    if (isStopped) tell(text`The rest was not imported; the same command goes on with it.`);
     if (this.#inferred > 0)
       tell(
         text`Agents find the inferred ones, marked as unconfirmed. ${sanitize(reviewedWith, 'line')} asks about them, and your yes verifies one.`,

@@ -118,12 +118,18 @@ terminalTest(
     interrupted.press('\x03');
     const { code, shown } = await interrupted.end();
     expect(code).toBe(130);
+    const goesOn = 'The rest was not imported; the same command goes on with it.';
     expect(shown).toContain('Imported: 1 verified, 0 inferred.');
+    expect(shown).toContain(goesOn);
+    const stopped = new TestTerminal(store.home, ['import', from]);
+    await stopped.answer('q');
+    expect((await stopped.end()).shown).toContain(goesOn);
     const terminal = new TestTerminal(store.home, ['import', from]);
     await terminal.answer('r');
     const rest = await terminal.end();
     expect({ code: rest.code, asked: rest.shown.match(/answer: /g)?.length }).toEqual({ code: 0, asked: 1 });
     expect(rest.shown).toContain('Imported: 0 verified, 3 inferred. Not imported: 1 here already');
+    expect(rest.shown).not.toContain(goesOn);
     const [before, ledger] = [store.files('memories'), store.ledgerLines()];
     const again = await new TestTerminal(store.home, ['import', from]).end();
     expect(again.shown).toContain('Imported: 0 verified, 0 inferred. Not imported: 4 here already');
