@@ -337,7 +337,13 @@ describeInBrowser('the page for passkeys', () => {
     expect(passkeysNow(store.vault).passkeys.map(({ name }) => name)).toEqual(['laptop', 'security key']);
     await done(store, second.tab, { kind: 'remove', credential: held ?? '', name: 'laptop' });
     expect(passkeysNow(store.vault).passkeys.map(({ name }) => name)).toEqual(['security key']);
-    await done(store, second.tab, { kind: 'release' });
+    await opened(store, second.tab, { kind: 'release' });
+    const lost = (await second.tab.innerText('main')).replace(/\s+/g, ' ');
+    expect(lost).toContain(
+      'with a passkey that is enrolled: security key. If you have none of them any more, run surety passkey',
+    );
+    await second.tab.click('button.yes');
+    await second.tab.waitForSelector('h1:has-text("Done")');
     expect(passkeysNow(store.vault).isRequired).toBe(false);
     expect(store.tier(id)).toBe('inferred');
   });

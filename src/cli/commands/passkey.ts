@@ -127,7 +127,10 @@ function list({ vault }: Session, json: boolean): number {
     const at = back.get(credential);
     if (at !== undefined) tell(sanitize(wentBack(dateOf(at)), 'line'), 'warning');
   }
-  if (isRequired) tell(text`In this store a yes counts only with a passkey.`);
+  if (isRequired)
+    tell(
+      text`In this store a yes counts only with a passkey. If you have none of them any more, surety passkey reset takes the recovery code.`,
+    );
   return EXIT.done;
 }
 

@@ -84,7 +84,9 @@ function explained(task: PasskeyRequest, step: Exclude<PasskeyStep, { kind: 'don
     return html`<p>The passkey <b>${sanitize(task.name, 'line')}</b> signs nothing more from now on. What it signed before counts.
       Confirm it with any passkey that is enrolled.</p>`;
   if (task.kind === 'release')
-    return html`<p>A yes in a terminal, a dialog or on a page counts again without a passkey. What was tried without one meanwhile stays void.</p>`;
+    return html`<p>A yes in a terminal, a dialog or on a page counts again without a passkey. What was tried without one meanwhile stays void.</p>
+      <p>Confirm it with a passkey that is enrolled: <b>${sanitize(step.names.join(', '), 'line')}</b>. If you have none of them any more, run
+      surety passkey reset, which takes the recovery code.</p>`;
   return html`<p>Once you confirm this, nothing becomes verified in this store without a passkey that is enrolled, on any machine, whatever the settings
       say. What is verified now stays. Only a passkey takes this back, or this recovery code:</p>
     <p><code id="recovery-code">${ours(inFours(step.code ?? ''))}</code></p>

@@ -26,6 +26,7 @@ test('lists the passkeys, and whether one is required', async () => {
   const { out } = await surety(store.home, 'list');
   expect(out).toContain(passkey.credential.slice(0, 16));
   expect(out).toContain('a yes counts only with a passkey');
+  expect(out).toContain('If you have none of them any more, surety passkey reset takes the recovery code.');
   expect(JSON.parse((await surety(store.home, '--json')).out)).toMatchObject({
     required: true,
     contested: false,
