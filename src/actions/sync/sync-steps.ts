@@ -163,7 +163,7 @@ export class SyncSteps {
     const { vault } = session;
     const { dry = false, takeDeletions = false } = this.#options;
     const run = this.#run;
-    if (this.#theirs === undefined) return;
+    if (this.#theirs === undefined) return run.sendAll();
     const isNew = await run.merge(this.#theirs, () => dry || this.#verifiedBefore.begin());
     if (!isNew || dry) return;
     this.#isUnchanged = false;

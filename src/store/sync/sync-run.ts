@@ -243,6 +243,11 @@ export class SyncRun {
     throw busy();
   }
 
+  /** Where the remote has no branch of the store yet, everything is sent: this run need not have committed it. */
+  async sendAll(): Promise<void> {
+    if (this.#head !== undefined) await this.#noteSent(this.#head, undefined);
+  }
+
   /** The name of the machine that changed a memory's file in the commit that was merged last. */
   async writerOf(id: MemoryId): Promise<string> {
     const { base, theirs = '' } = this.#merged ?? {};
@@ -342,7 +347,7 @@ export class SyncRun {
    * What a push changes in the remote, files that earlier syncs committed included: the remote may have lost them. What it has
    * alike is not sent, as where a store that was restored without its repository commits all of its files again.
    */
-  async #noteSent(head: string, theirs: string): Promise<void> {
+  async #noteSent(head: string, theirs: string | undefined): Promise<void> {
     if (head === theirs) return;
     const [ours, remote] = [await this.#repo.trees.of(head), await this.#repo.trees.of(theirs)];
     for (const path of this.sent) if (remote.shared.get(path) === ours.shared.get(path)) this.sent.delete(path);

@@ -179,3 +179,15 @@ test('a store that was restored without its repository has sent only what the re
   expect(outcome).toMatchObject({ sent: 1, received: 0 });
   expect(outcome.said).toContain('1 memory sent, 0 memories received.');
 });
+
+test('what an empty remote takes is counted as sent, also where an earlier sync committed it', async () => {
+  const desk = await Machine.open('desk', bareRemote());
+  await desk.store.propose('the door');
+  expect(await desk.sync()).toMatchObject({ code: 0, sent: 1 });
+  await desk.store.propose('the lift');
+  desk.git('remote', 'set-url', 'origin', bareRemote());
+  expect(await desk.sync({ dry: true })).toMatchObject({ sent: 2 });
+  expect(await desk.sync({ pullOnly: true })).toMatchObject({ sent: 0 });
+  expect((await desk.sync()).said).toContain('2 memories sent, 0 memories received.');
+  expect((await desk.sync()).said).toContain('0 memories sent, 0 memories received.');
+});
