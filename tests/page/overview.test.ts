@@ -5,7 +5,7 @@ import { itemsToReview } from '../../src/actions/review/review.ts';
 import { requestsOf } from '../../src/store/records/request-queue.ts';
 import { arrived, onScreen, overviewOf, overviewTab, rowsOf, shows } from '../../testkit/overview-page.ts';
 import { describeInBrowser, launch, sessionOf, waitingFor } from '../../testkit/review-page.ts';
-import { TestStore } from '../../testkit/store.ts';
+import { DAY, TestStore } from '../../testkit/store.ts';
 
 describeInBrowser('the overview in a real browser', () => {
   let browser: Browser;
@@ -38,6 +38,16 @@ describeInBrowser('the overview in a real browser', () => {
       .poll(() => row.textContent())
       .toMatch(/How releases are cut.*verified.*feedback.*acme\/payments.*8 d/s);
     expect(await tab.textContent(`[data-key=${ready}] .why`)).toBe('ready');
+  });
+
+  test('what a clock ahead dated is not called a memory of today', async () => {
+    const now = store.now;
+    store.now += 300 * DAY;
+    const id = await store.verified('the door');
+    store.now = now;
+    const tab = await open();
+    await tab.click('[value=all]');
+    await expect.poll(() => tab.textContent(`[data-key=${id}] .age`)).toBe('ahead');
   });
 
   describe('filters and sort', () => {

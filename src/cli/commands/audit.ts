@@ -14,6 +14,7 @@ import { withStore } from '../with-store.ts';
 const SHOWN = 100;
 const PROGRESS_MS = 5_000;
 const INDENT = text`  `;
+const AHEAD = 'ahead of this clock';
 
 const WINDOWS: Record<Retention, string> = {
   passive: 'up to 30 days: nothing to do',
@@ -94,7 +95,7 @@ function* markdown(found: Audit): Generator<SafeText> {
   );
   yield* section('Stale', found.stale, ({ id, since, days }) => [
     ours(
-      `- ${id}: vouched for on ${since.slice(0, 10)}, ${days < 0 ? 'ahead of this clock' : `${days} days ago`}; surety review --category stale`,
+      `- ${id}: vouched for on ${since.slice(0, 10)}, ${days < 0 ? AHEAD : `${days} days ago`}; surety review --category stale`,
     ),
   ]);
   yield* section('Near duplicates', found.duplicates, ({ ids, likeness }) => [
@@ -113,7 +114,7 @@ function* markdown(found: Audit): Generator<SafeText> {
     text`- ${sanitize(id, 'line')} points to ${quoted(to)}: ${ours(why === 'missing' ? 'no memory has this id or name' : 'it is in quarantine')}`,
   ]);
   yield* section('Quarantine', found.quarantine, ({ id, since, days, window }) => [
-    ours(`- ${id}: since ${since.slice(0, 10)}, ${days} days (${WINDOWS[window]})`),
+    ours(`- ${id}: since ${since.slice(0, 10)}, ${days < 0 ? AHEAD : `${days} days`} (${WINDOWS[window]})`),
   ]);
   yield text``;
   yield text`## Without hints (${found.withoutHints})`;

@@ -215,6 +215,17 @@ test('audit --json: this shape', async () => {
   });
 });
 
+test('what a clock ahead dated has no number of days', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now() + 200 * DAY;
+  const [vouched, wrong] = [await store.verified('the door'), await store.propose('the lift')];
+  await store.decide('demote', wrong);
+  const { out } = await piped(store.home, ['audit']);
+  expect(out).toMatch(new RegExp(`\n- ${vouched}: vouched for on \\S+, ahead of this clock; surety review`));
+  expect(out).toMatch(new RegExp(`\n- ${wrong}: since \\S+, ahead of this clock \\(up to 30 days: nothing to do\\)\n`));
+  expect(out).not.toMatch(/-\d+ days/);
+});
+
 test('nothing a memory says can become part of the report', async () => {
   const store = await storeTenDaysAgo();
   store.write(

@@ -139,6 +139,8 @@ export const made = (tag, className, text) => {
 const ageOf = ({ since }) => {
   if (since < 0) return '';
   const days = Math.floor((page.now - since) / 86400);
+  // A page may be older than a row by hours; what is a day ahead was dated by a wrong clock.
+  if (days < -1) return 'ahead';
   if (days < 1) return 'today';
   if (days < 60) return `${days} d`;
   return days < 700 ? `${Math.round(days / 30.4)} mo` : `${Math.round(days / 365)} y`;
