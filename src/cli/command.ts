@@ -54,7 +54,12 @@ export interface Doors {
 export interface OpenedPage {
   readonly url: string;
   readonly entered: Promise<void>;
-  readonly ended: Promise<{ readonly how: string; readonly outcomes: readonly { readonly kind: string }[] }>;
+  /** `lost`: why the answer that was held at the end was not carried out. */
+  readonly ended: Promise<{
+    readonly how: string;
+    readonly outcomes: readonly { readonly kind: string }[];
+    readonly lost?: string | undefined;
+  }>;
   close(): Promise<void>;
 }
 

@@ -66,6 +66,28 @@ describeInBrowser('deciding in the overview', () => {
     },
   );
 
+  test(
+    'an answer that cannot be carried out when the page is closed is not passed over',
+    WITHIN_FIVE_SECONDS,
+    async () => {
+      const [id, other] = [await waitingFor(store, 'ready'), await store.propose('the door')];
+      const page = await overviewOf(store);
+      const tab = await overviewTab(browser, page);
+      await shows(tab, id);
+      await decide(tab, 'y');
+      await expect.poll(() => tab.isVisible('#toast')).toBe(true);
+      store.edit(id, (text) =>
+        text.replace(/\n---\n[\s\S]*/, '\n---\nAnother text was put into its place meanwhile.\n'),
+      );
+      await tab.click('#close');
+      await tab.waitForSelector('#gone:not([hidden])');
+      const why = `${id} changed while you were looking at it, so nothing was done about ${id}.`;
+      expect(await tab.textContent('#gone-text')).toBe(`Your last answer was not carried out. ${why}`);
+      expect(await page.ended).toMatchObject({ how: 'left', outcomes: [], lost: why });
+      expect([store.tier(id), store.tier(other)]).toEqual(['inferred', 'inferred']);
+    },
+  );
+
   test('one answer about two that contradict each other is written for both when the page is closed', async () => {
     const id = await waitingFor(store, 'conflicting');
     const [old = ''] = store.vault.conflicts.rivalsOf(store.load(id));

@@ -108,7 +108,7 @@ async function followPage(
     await page.close();
     // Ctrl+C carries out what is held, so it is said before the line that nothing else was done.
     const ended = await page.ended;
-    if (countDecided(ended) > 0) report(ended, words);
+    if (countDecided(ended) > 0 || ended.lost !== undefined) report(ended, words);
     throw interruption;
   } finally {
     clearTimeout(hint);
@@ -202,7 +202,10 @@ function countDecided({ outcomes }: Pick<Awaited<OpenedPage['ended']>, 'outcomes
 
 const NOTHING = 'Nothing changed.';
 
-function report({ how, outcomes }: Awaited<OpenedPage['ended']>, { changed, nothing = NOTHING }: LastWords): number {
+function report(
+  { how, outcomes, lost }: Awaited<OpenedPage['ended']>,
+  { changed, nothing = NOTHING }: LastWords,
+): number {
   const decided = countDecided({ outcomes });
   tell(text``);
   // Where the link was used twice, that was said when it happened, with what had been decided before.
@@ -210,5 +213,9 @@ function report({ how, outcomes }: Awaited<OpenedPage['ended']>, { changed, noth
   else if (how === 'expired') tell(text`The page was open for twelve hours; it is closed.`, 'warning');
   else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
   tell(sanitize(decided === 0 ? nothing : (changed ?? `${decided} decided on the page.`), 'line'));
+  if (lost !== undefined) {
+    tell(sanitize(`Your last answer was not carried out. ${lost}`, 'line'), 'danger');
+    return EXIT.failed;
+  }
   return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;
 }

@@ -34,7 +34,11 @@ export interface OverviewPage {
   /** For the browser only: the first visitor is taken for the person. */
   readonly url: string;
   readonly entered: Promise<void>;
-  readonly ended: Promise<{ readonly how: PageEnd; readonly outcomes: Overview['outcomes'] }>;
+  readonly ended: Promise<{
+    readonly how: PageEnd;
+    readonly outcomes: Overview['outcomes'];
+    readonly lost: string | undefined;
+  }>;
   /** Carries out what is held. Resolves when the port is closed, after the open tabs know. */
   close(how?: PageEnd): Promise<void>;
   readonly closed: Promise<void>;
@@ -47,7 +51,7 @@ export interface OverviewPage {
 export async function openOverview(options: OverviewOptions): Promise<OverviewPage> {
   const { session, levelAtMost = CHANNELS.page } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const over = Promise.withResolvers<{ how: PageEnd; outcomes: Overview['outcomes'] }>();
+  const over = Promise.withResolvers<Awaited<OverviewPage['ended']>>();
   const watchers = new Watchers();
   const level = levelOfPage(session, levelAtMost);
   const overview = new Overview(session, level, {
@@ -66,7 +70,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
       await server.workDone();
       if (how === 'voided') await overview.drop();
       else await overview.finish();
-      over.resolve({ how, outcomes: overview.outcomes });
+      over.resolve({ how, outcomes: overview.outcomes, lost: overview.lost });
       watchers.tell('over', { how, decided: overview.decided() });
       await Promise.race([watchers.gone(), sleep(limits.lastNews, undefined, { ref: false })]);
     },
