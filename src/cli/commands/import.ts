@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
 import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
 import { nearDuplicatesOf } from '../../actions/near-duplicates.ts';
+import { projectHere } from '../../actions/project-here.ts';
 import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
@@ -78,7 +80,7 @@ exit codes: 0 done, 1 failed or something was refused, 64 the command line was n
 
 async function preview(session: Session, path: string, project: string | undefined, json: boolean): Promise<number> {
   const found = openImport(session, path, project);
-  const report = new ImportReport(found, path, project);
+  const report = new ImportReport(found, path, project, projectAround(session, path));
   if (!json) report.announce();
   const progress = new Progress();
   for (const piece of found.pieces()) {
@@ -97,7 +99,7 @@ async function bringAlong(
   project: string | undefined,
 ): Promise<number> {
   const found = openImport(session, path, project);
-  const report = new ImportReport(found, path, project);
+  const report = new ImportReport(found, path, project, projectAround(session, path));
   report.announce();
   const asker = new OneByOne(session, witness);
   const progress = new Progress();
@@ -115,6 +117,10 @@ async function bringAlong(
     report.tell(reviewCommand(session.vault.settings), { isStopped });
   }
   return report.code;
+}
+
+function projectAround({ vault }: Pick<Session, 'vault'>, path: string): string | undefined {
+  return projectHere(vault.places, resolve(path)).folder?.name;
 }
 
 /** Asks about one piece until it is answered; a piece that changed meanwhile is shown again. */

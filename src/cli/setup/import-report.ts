@@ -37,6 +37,7 @@ const OF_ONE_PROJECT: ReadonlySet<Recognized['kind']> = new Set([
 export class ImportReport {
   readonly #found: Recognized;
   readonly #project: string | undefined;
+  readonly #around: string | undefined;
   readonly #path: string;
   readonly #new: { from: string; id: string; proposed: string; held: boolean }[] = [];
   readonly #returns: { from: string; id: string }[] = [];
@@ -47,10 +48,12 @@ export class ImportReport {
   #inferred = 0;
   #held = 0;
 
-  constructor(found: Recognized, path: string, project: string | undefined) {
+  /** `around`: the project of the repository that the source lies in. */
+  constructor(found: Recognized, path: string, project: string | undefined, around: string | undefined) {
     this.#found = found;
     this.#path = path;
     this.#project = project;
+    this.#around = around;
   }
 
   /** Documented in the help. */
@@ -70,7 +73,10 @@ export class ImportReport {
         'label',
       );
     if (OF_ONE_PROJECT.has(kind) && this.#project === undefined)
-      tell(text`It belongs to one project; --project owner/name keeps what comes from it to that project.`, 'label');
+      tell(
+        text`It belongs to one project; --project ${visible(this.#around ?? 'owner/name', 'line')} keeps what comes from it to that project.`,
+        'label',
+      );
   }
 
   /** Counts a piece that was looked at; if nothing was asked, it was also handled. */
