@@ -283,7 +283,7 @@ export function serve(options: { root: string | undefined }): void {
       // What is tracked is read when nobody waits yet, because a search has no time for it.
       const readAhead = () => checkoutHere().then((here) => here?.readAhead());
       setTimeout(() => void readAhead().catch(() => {})).unref();
-      const forget = () => forgetting().then((prompts) => prompts.forgetEndedPrompts(options.root, Date.now()));
+      const forget = () => forgetting().then((prompts) => prompts.forgetEndedPrompts(options.root));
       setTimeout(() => void forget().catch(() => {}), LOADING_MS).unref();
     },
     ended: async () => {

@@ -1,3 +1,4 @@
+import { forgetEndedPrompts } from '../actions/agent/forget-prompts.ts';
 import { lastSessionSentence } from '../actions/agent/last-session.ts';
 import {
   type Candidates,
@@ -18,7 +19,6 @@ import { Disk } from '../store/disk/disk.ts';
 import { randomHex } from '../store/disk/random.ts';
 import { writeTo } from '../store/disk/standard-streams.ts';
 import { GivenMemories } from '../store/records/given-memories.ts';
-import { TypedTextHashes } from '../store/records/typed-text-hashes.ts';
 import type { Hook } from './hook.ts';
 import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
 
@@ -35,7 +35,7 @@ export const sessionStart: Hook = async (input, root) => {
   if (session === undefined) return undefined;
   if (session instanceof Refusal) return { message: text`Surety: ${sanitize(session.message, 'line')}` };
   try {
-    forgetEndedPrompts(session);
+    forgetEndedPrompts(root);
     session.checkout = Checkout.at(folderOf(input));
     const waiting = new WaitingLine(session);
     const here = projectHere(session.vault.places, folderOf(input));
@@ -81,15 +81,6 @@ function noteGiven({ vault }: ReadSession, input: HookInput, given: readonly Loa
     new GivenMemories(vault.places.state, session, new Disk()).begin(ids, Date.now());
   } catch {
     // A disk that takes no note gives nothing with prompts, and the session still begins.
-  }
-}
-
-/** A session that was killed removes nothing itself. */
-function forgetEndedPrompts({ vault }: ReadSession): void {
-  try {
-    new TypedTextHashes(vault.places.state, new Disk()).removeEnded(Date.now());
-  } catch {
-    // The next start tries again.
   }
 }
 

@@ -10,8 +10,12 @@ export function forgetPrompts(root: string | undefined): void {
 }
 
 /** Removes what was kept of the prompts of sessions that are over: one that was killed removes nothing itself. */
-export function forgetEndedPrompts(root: string | undefined, now: number): void {
-  keptFor(root).removeEnded(now);
+export function forgetEndedPrompts(root: string | undefined): void {
+  try {
+    keptFor(root).removeEnded(Date.now());
+  } catch {
+    // The next start tries again.
+  }
 }
 
 function keptFor(root: string | undefined): TypedTextHashes {
