@@ -30,10 +30,15 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
   const isSettled = ({ kind, about, at: noticed }: SyncNotice) => {
     if (kind === 'machine') return trusted.some(({ fingerprint }) => isAboutMachine(about, fingerprint));
     if (kind === 'own-ledger') return reports.every(({ own, trouble }) => !own || trouble === undefined);
-    if (kind === 'lowered') return isVerified(vault, about);
-    if (kind === 'restored') return isLeftInPlace(vault, about) === false;
-    if (kind === 'displaced') return parseId(about) !== undefined && !displaced.has(about);
-    return kind === 'conflict' && isVouchedSince(vault, about, noticed);
+    // A notice that counts several names no memory.
+    if (parseId(about) === undefined) return false;
+    if (kind === 'displaced') return !displaced.has(about);
+    if (kind !== 'lowered' && kind !== 'restored' && kind !== 'conflict') return false;
+    const { place, standing } = vault.load(about) ?? {};
+    // It waits while its file lies in `memories/` and it is quarantined.
+    if (kind === 'restored') return place !== 'memories' || standing?.tier !== 'quarantined';
+    // After a conflict, only if a person has vouched for the text in place since.
+    return standing?.tier === 'verified' && (kind === 'lowered' || standing.receipt.at > Date.parse(noticed));
   };
   const notices = record.notices.filter((notice) => !isSettled(notice));
   const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());
@@ -51,25 +56,6 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
 
 function isAboutMachine(about: string, fingerprint: string): boolean {
   return about.endsWith(`(${fingerprint.slice(0, 16)})`);
-}
-
-function isVerified(vault: Session['vault'], about: string): boolean {
-  const id = parseId(about);
-  return id !== undefined && vault.load(id)?.standing.tier === 'verified';
-}
-
-/** Whether the file lies in `memories/` and is quarantined; undefined where the notice names no memory. */
-function isLeftInPlace(vault: Session['vault'], about: string): boolean | undefined {
-  const id = parseId(about);
-  const loaded = id === undefined ? undefined : vault.load(id);
-  return id && loaded?.place === 'memories' && loaded.standing.tier === 'quarantined';
-}
-
-/** Whether a person has vouched for the text in place since the notice that it is not the only one. */
-function isVouchedSince(vault: Session['vault'], about: string, noticed: string): boolean {
-  const id = parseId(about);
-  const standing = id === undefined ? undefined : vault.load(id)?.standing;
-  return standing?.tier === 'verified' && standing.receipt.at > Date.parse(noticed);
 }
 
 /** One line for the person at the start of a session; null if they have seen every notice. */

@@ -185,15 +185,10 @@ function inVain(vault: Vault): string {
   const ids = [...evidence.everVerified()]
     .map(({ id }) => id)
     .filter((id) => evidence.of(id).some(isInVain))
-    .filter((id) => isInferred(vault, id));
+    .filter((id) => vault.load(id)?.standing.tier === 'inferred');
   if (ids.length === 0) return '';
   const were = ids.length === 1 ? '1 yes that you gave here counts' : `${ids.length} yeses that you gave here count`;
   return `. ${were} for nothing now, because no passkey signed ${ids.length === 1 ? 'it' : 'them'}: ${namesOf(ids)}. surety review --web asks again`;
-}
-
-function isInferred(vault: Vault, given: string): boolean {
-  const id = parseId(given);
-  return id !== undefined && vault.load(id)?.standing.tier === 'inferred';
 }
 
 /** That the last successful sync was with another address or branch. */
