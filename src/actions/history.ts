@@ -3,34 +3,24 @@ import { raises, type Statement } from '../core/ledger/statement.ts';
 import { dateOf, wholeDays } from '../core/trust/clocks.ts';
 import type { Session } from './session.ts';
 
-// Maps, because an action is any string that somebody wrote into a ledger.
-const ORIGINS: ReadonlyMap<string, string> = new Map([
-  ['propose', 'proposed by an agent'],
-  ['import', 'imported'],
-  ['backfill', 'imported'],
-  ['add', 'written by a person'],
-  ['adopt', 'adopted by a person'],
-  ['rewrite', 'rewritten by a person'],
-  ['seen', 'found in the folder'],
-]);
-
 /** Who brought a memory: an agent, an import, a person, or nobody that a ledger knows of. */
 export const ORIGIN_KINDS = ['agent', 'import', 'person', 'found'] as const;
 export type Origin = (typeof ORIGIN_KINDS)[number];
 
-const KINDS: ReadonlyMap<string, Origin> = new Map([
-  ['propose', 'agent'],
-  ['import', 'import'],
-  ['backfill', 'import'],
-  ['add', 'person'],
-  ['adopt', 'person'],
-  ['rewrite', 'person'],
+// A map, because an action is any string that somebody wrote into a ledger.
+const ORIGINS: ReadonlyMap<string, { readonly by: Origin; readonly how: string }> = new Map([
+  ['propose', { by: 'agent', how: 'proposed by an agent' }],
+  ['import', { by: 'import', how: 'imported' }],
+  ['backfill', { by: 'import', how: 'imported' }],
+  ['add', { by: 'person', how: 'written by a person' }],
+  ['adopt', { by: 'person', how: 'adopted by a person' }],
+  ['rewrite', { by: 'person', how: 'rewritten by a person' }],
 ]);
 
 /** Who brought a memory, by the first entry whose word counts here. */
 export function originsKind(session: Session, id: string): Origin {
   const first = historyOf(session, id).find((each) => isBelieved(session, each));
-  return KINDS.get(first?.action ?? '') ?? 'found';
+  return ORIGINS.get(first?.action ?? '')?.by ?? 'found';
 }
 
 /** Every entry of every ledger about a memory, in the order in which they happened. */
@@ -56,7 +46,7 @@ export function originOf(
   const first = entries.find((each) => isBelieved(session, each));
   const known = first && `${wordsFor(first)}${elsewhere(session, first)} ${ago(session, first.at)}`;
   const others = first === undefined || first.action === 'seen' ? entries.filter((e) => !isBelieved(session, e)) : [];
-  const reported = others.find(({ action }) => KINDS.has(action)) ?? (first === undefined ? others[0] : undefined);
+  const reported = others.find(({ action }) => ORIGINS.has(action)) ?? (first === undefined ? others[0] : undefined);
   if (known === undefined && reported === undefined) return undefined;
   return { how: [known, reported && accountOf(session, reported)].filter(Boolean).join('; '), at: first?.at };
 }
@@ -67,7 +57,7 @@ function isBelieved({ vault }: Session, entry: Statement): boolean {
 }
 
 function wordsFor({ action }: Statement): string {
-  return ORIGINS.get(action) ?? 'first recorded';
+  return ORIGINS.get(action)?.how ?? (action === 'seen' ? 'found in the folder' : 'first recorded');
 }
 
 function accountOf(session: Session, entry: Statement): string {
