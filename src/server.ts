@@ -95,32 +95,27 @@ const LOADING_MS = 2_000;
  */
 const STATE_SECONDS = 1_000 * 366 * 24 * 60 * 60;
 
-function buildServer<ToolContext>(
-  tools: readonly Tool<ToolContext>[],
-  context: ToolContext,
-  more?: ServerExtras,
-): McpServer {
-  const server = new McpServer(
-    { name: 'surety', version: VERSION },
-    {
-      instructions: INSTRUCTIONS,
-      capabilities: { tools: { listChanged: false } },
-      ...(more && { requestState: { verify: more.verifyState } }),
-    },
-  );
-  cancelFailedQuestions(server);
-  for (const tool of tools) register(server, tool, context);
-  more?.addTo(server);
-  return server;
-}
-
 /** Serves these tools, and more where the server has more, until the client goes away. */
 export function serveTools<ToolContext>(
   tools: readonly Tool<ToolContext>[],
   context: ToolContext,
   more?: ServerExtras,
 ): void {
-  serveOverStdio(() => buildServer(tools, context, more), more);
+  const build = () => {
+    const server = new McpServer(
+      { name: 'surety', version: VERSION },
+      {
+        instructions: INSTRUCTIONS,
+        capabilities: { tools: { listChanged: false } },
+        ...(more && { requestState: { verify: more.verifyState } }),
+      },
+    );
+    cancelFailedQuestions(server);
+    for (const tool of tools) register(server, tool, context);
+    more?.addTo(server);
+    return server;
+  };
+  serveOverStdio(build, more);
 }
 
 /**
