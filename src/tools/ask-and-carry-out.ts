@@ -28,7 +28,6 @@ import { CHANNELS } from '../core/trust/consent.ts';
 import { reviewCommand } from '../core/trust/review-command.ts';
 import { looserThanDefaults } from '../store/places/settings.ts';
 import { auditInput } from '../store/records/audit-input.ts';
-import { failureOf } from '../store/records/audit-log.ts';
 import { type Loaded, reasonLine } from '../store/vault/vault.ts';
 import type { AskChannels, DecisionTool } from './decision-tool.ts';
 import type { Call } from './define.ts';
@@ -83,8 +82,7 @@ export async function askAndCarryOut(
   } catch (error) {
     // What is refused before the answer is read, because another answer settled it, is no open question any more.
     if (asking.dialog.close(call)) asking.unanswered.giveBack();
-    const { outcome, reason: why } = failureOf(error);
-    recordAttempt(session, attempt, outcome, why);
+    session.audit.recordFailure({ channel: 'mcp', ...attempt }, error);
     throw error;
   }
 }

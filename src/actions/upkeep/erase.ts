@@ -25,17 +25,13 @@ export function isGone({ traces: { files, vouched, request } }: Erasable): boole
 /** Removes a memory and its copies on this machine, and rebuilds the index, which held its words. */
 export async function erase(session: Session, shown: Erasable, consent: UserConsent): Promise<Erased> {
   const { vault, audit } = session;
-  const attempt = { channel: consent.channel, action: 'erase', id: shown.id } as const;
-  try {
-    const erased = await remove(vault, shown, requestsOf(session.vault), consent);
-    const left = erased.left.length > 0;
-    audit.record({ ...attempt, outcome: left ? 'failed' : 'accepted', ...(left && { reason: 'disk-failed' }) });
-    await reconcile(vault);
-    return erased;
-  } catch (error) {
-    audit.recordFailure(attempt, error);
-    throw error;
-  }
+  const erased = await audit.runAndRecord(
+    { channel: consent.channel, action: 'erase', id: shown.id },
+    () => remove(vault, shown, requestsOf(vault), consent),
+    ({ left }) => (left.length > 0 ? { outcome: 'failed', reason: 'disk-failed' } : {}),
+  );
+  await reconcile(vault);
+  return erased;
 }
 
 /** Records that the person typed something else than the id, or nothing. */

@@ -112,14 +112,8 @@ export class PasskeyTask {
 
   async #change(planned: PlannedChange, proof: Parameters<typeof changePasskeys>[2]): Promise<void> {
     const { vault, audit } = this.#session;
-    const about = { channel: 'page', action: `passkey-${this.task.kind}` } as const;
-    try {
-      await changePasskeys(vault, planned, proof);
-    } catch (error) {
-      if (error instanceof Refusal) audit.record({ ...about, outcome: 'refused', reason: error.code });
-      throw error;
-    }
-    audit.record({ ...about, outcome: 'accepted' });
+    const attempt = { channel: 'page', action: `passkey-${this.task.kind}` };
+    await audit.runAndRecord(attempt, () => changePasskeys(vault, planned, proof));
     this.step = { kind: 'done', isOnly: passkeysNow(vault).passkeys.length === 1 };
   }
 }

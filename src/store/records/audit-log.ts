@@ -62,7 +62,7 @@ function attemptIn(line: string): RecentAttempt[] {
  * How a call that threw is recorded. No rule refused an unfinished call. Where a secret was found the line has no input: a
  * secret can be spread over several fields, and then no mask covers it.
  */
-export function failureOf(thrown: unknown): Pick<AuditEntry, 'outcome' | 'reason' | 'input'> {
+function failureOf(thrown: unknown): Pick<AuditEntry, 'outcome' | 'reason' | 'input'> {
   if (!(thrown instanceof Refusal)) return { outcome: 'failed', reason: 'bug' };
   const outcome = thrown.code === 'unfinished' ? 'failed' : 'refused';
   const holdsSecret = thrown.findings.some((finding) => finding.class === 'secret');
