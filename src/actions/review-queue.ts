@@ -4,7 +4,7 @@ import { CATEGORIES, CATEGORY_NAMES, type Category, type Reviewed } from '../cor
 import { reviewCommand } from '../core/trust/review-command.ts';
 import { surveyIds } from '../store/reconcile/survey-changes.ts';
 import { type Request, requestsOf } from '../store/records/request-queue.ts';
-import type { Missing, Surveyed, Vault } from '../store/vault/vault.ts';
+import type { Surveyed, Vault } from '../store/vault/vault.ts';
 import { ANCHOR_MS, QuestionableLook } from './anchors.ts';
 import { firstSeenOf, isDeclined, isHeldBack, isReady, waitsAsStale } from './memory-state.ts';
 import { quarantineFacts } from './read-memory.ts';
@@ -58,11 +58,6 @@ export function reasonCodeOf({ vault }: Session, { category, stem, reason }: Wai
   return loaded === undefined ? reason : quarantineFacts(loaded).reason;
 }
 
-/** Memories whose files are gone; none while the files are still scanned, because each would seem to be. */
-function missingIn({ vault, scanning }: Session): Missing[] {
-  return scanning === undefined ? vault.missing.all() : [];
-}
-
 /** What waits, in one line for the person, counted while somebody goes through the memories for something else. */
 export class WaitingLine {
   readonly #sorting: QueueSorting;
@@ -72,7 +67,7 @@ export class WaitingLine {
   constructor(session: Session) {
     this.#command = reviewCommand(session.vault.settings);
     this.#sorting = new QueueSorting(session, ANCHOR_MS.start);
-    this.#counts = countsIn(this.#sorting.others);
+    this.#counts = { ...countsIn(this.#sorting.others) };
   }
 
   /** Memories that count unlike others, because they are asked for. */
@@ -128,7 +123,10 @@ export class QueueSorting {
     const requests = [...requested(session, isWanted)];
     this.asked = new Set(requests.map(({ id }) => id));
     const { vault } = session;
-    const away = only === undefined ? vault.survey('quarantine') : surveyIds(vault, only).filter(isInQuarantine);
+    const away =
+      only === undefined
+        ? vault.survey('quarantine')
+        : surveyIds(vault, only).filter(({ place }) => place === 'quarantine');
     const putAway = [...quarantined(vault, [...away])].filter(({ id }) => !this.asked.has(id));
     this.#displaced = new Set(putAway.filter(({ category }) => category === 'displaced').map(({ id }) => id));
     this.others = [...requests, ...[...missing(session)].filter(isWanted), ...putAway];
@@ -180,8 +178,10 @@ function* requested(session: Session, isWanted: (request: Request) => boolean): 
   }
 }
 
-function* missing(session: Session): Generator<WaitingMemory> {
-  for (const { id, tier, at, damaged } of missingIn(session)) {
+/** Memories whose files are gone; none while the files are still scanned, because each would seem to be. */
+function* missing({ vault, scanning }: Session): Generator<WaitingMemory> {
+  if (scanning !== undefined) return;
+  for (const { id, tier, at, damaged } of vault.missing.all()) {
     const reason = damaged ? 'damaged' : 'missing';
     yield { category: 'missing', id, stem: id, tier, reason, since: timeOrNull(at) };
   }
@@ -202,20 +202,16 @@ function* quarantined(vault: Vault, away: readonly Surveyed[]): Generator<Waitin
   }
 }
 
-function isInQuarantine({ place }: Surveyed): boolean {
-  return place === 'quarantine';
-}
-
 /** Whether only a check decided that it is quarantined, and no person has seen it since. */
 export function isUnseen(vault: Vault, id: string, digest: string | null): boolean {
   const decisions = vault.evidence.heads(id).filter(({ to }) => to === 'quarantined');
   return decisions.length > 0 && decisions.every(({ actor }) => actor === 'check') && !isDeclined(vault, id, digest);
 }
 
-function countsIn(waiting: readonly WaitingMemory[]): Record<Category, number> {
-  const counts = Object.fromEntries(CATEGORIES.map((category) => [category, 0])) as Record<Category, number>;
-  for (const { category } of waiting) counts[category] += 1;
-  return counts;
+/** How many of these wait in each category. */
+export function countsIn(items: readonly { readonly category: string }[]): CategoryCounts {
+  const found = Map.groupBy(items, ({ category }) => category);
+  return Object.fromEntries(CATEGORIES.map((each) => [each, found.get(each)?.length ?? 0])) as CategoryCounts;
 }
 
 function timeOrNull(at: number | undefined): string | null {

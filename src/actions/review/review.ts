@@ -4,14 +4,14 @@ import { NEEDS_PASSKEY } from '../../core/passkeys/needs-passkey.ts';
 import { Refusal, refusalIn } from '../../core/refusal.ts';
 import { Untrusted } from '../../core/text/safe-text.ts';
 import { type Assurance, CHANNELS } from '../../core/trust/consent.ts';
-import { CATEGORIES, CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
+import { CATEGORY_NAMES, type Reviewed } from '../../core/trust/review-categories.ts';
 import { type Request, requestsOf } from '../../store/records/request-queue.ts';
 import { type Decision, type Loaded, onRecord, type Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, unsettledAnchors } from '../anchors.ts';
 import { contradictionsOf } from '../contradictions.ts';
 import { DECISIONS, type DecisionWords } from '../decide.ts';
 import { waitsAsStale } from '../memory-state.ts';
-import { isUnseen, reviewQueue } from '../review-queue.ts';
+import { countsIn, countsInWords, isUnseen, reviewQueue } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { type Dictation, dictationOf } from './dictation.ts';
 import { whyNoYesCounts } from './first-passkey.ts';
@@ -85,10 +85,9 @@ export function waitingAmong(items: readonly ReviewItem[]): number {
 
 /** What waits among these, and what is new, in one line. */
 export function waitingLine(items: readonly ReviewItem[]): string {
-  const count = (category: Reviewed) => items.filter((item) => item.category === category).length;
-  const parts = CATEGORIES.filter((each) => count(each) > 0).map((each) => `${count(each)} ${CATEGORY_NAMES[each]}`);
+  const parts = countsInWords(countsIn(items));
   const waits = parts.length === 0 ? 'Nothing waits for you.' : `Waiting for you: ${parts.join(', ')}.`;
-  const fresh = count('new');
+  const fresh = items.length - waitingAmong(items);
   return fresh === 0 ? waits : `${waits} ${fresh} ${fresh === 1 ? 'is' : 'are'} ${CATEGORY_NAMES.new}.`;
 }
 
