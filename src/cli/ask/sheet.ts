@@ -168,7 +168,8 @@ function margin(label: string): readonly [Style, SafeText] {
   return ['label', sanitize(label.padEnd(LABEL), 'body')];
 }
 
-const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Style]> = {
+/** How a line of a difference is shown. */
+export const SIDES: Record<'both' | 'old' | 'new', readonly [mark: SafeText, style: Style]> = {
   both: [text`  `, 'label'],
   old: [text`- `, 'danger'],
   new: [text`+ `, 'good'],

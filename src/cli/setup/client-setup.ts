@@ -20,6 +20,7 @@ import { leadsTo } from '../../store/places/own-folders.ts';
 import type { Places } from '../../store/places/places.ts';
 import { programOnPath, thisSystem } from '../../store/places/system-programs.ts';
 import { hasPlugin, isInstalled } from '../../store/programs/client-files.ts';
+import { SIDES } from '../ask/sheet.ts';
 import { whyNobody } from '../ask/witness.ts';
 import { EXIT } from '../command.ts';
 import { complain, say, tell, windowSize } from '../terminal/print.ts';
@@ -286,12 +287,6 @@ function show({ file, after }: ClientFileChange): void {
     }
   }
 }
-
-const SIDES = {
-  new: [text`+ `, 'good'],
-  old: [text`- `, 'danger'],
-  both: [text`  `, 'label'],
-} as const;
 
 function linesOf(bytes: Buffer | undefined): string[] {
   return bytes === undefined
