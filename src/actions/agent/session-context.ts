@@ -7,7 +7,7 @@ import type { Checkout } from '../../store/checkout/checkout.ts';
 import { type Candidate, surveyNewest } from '../../store/reconcile/survey-newest.ts';
 import type { SurveyedInProject, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, type AnchorLook, anchorLook } from '../anchors.ts';
-import { isHeldBack, served } from '../memory-state.ts';
+import { isDeclined, isHeldBack, served } from '../memory-state.ts';
 import { factsOf } from '../read-memory.ts';
 
 export interface LoadedMemory {
@@ -15,19 +15,22 @@ export interface LoadedMemory {
   readonly memory: Memory;
 }
 
-/** What a session gets at its start, and how many memories were left out and why. Quarantined ones are not counted. */
+/** Why memories are left out of a context, in Surety's own words. Quarantined ones are not counted. */
+const LEFT_OUT = {
+  budget: text`for lack of room`,
+  otherProjects: text`of other projects`,
+  held: text`held back until a person has looked at them`,
+  declined: text`that a person said no to`,
+  conflicting: text`in conflict with a verified one`,
+  /** Inferred ones, where the operator wants verified ones only. */
+  unconfirmed: text`that nobody confirmed`,
+} as const;
+type LeftOutCounts = Record<keyof typeof LEFT_OUT, number>;
+
+/** What a session gets at its start, and how many memories were left out and why. */
 interface SessionContext {
   readonly given: readonly LoadedMemory[];
-  readonly left: {
-    readonly budget: number;
-    readonly otherProjects: number;
-    readonly held: number;
-    readonly declined: number;
-    /** In conflict with a verified memory. */
-    readonly conflicting: number;
-    /** Inferred ones, where the operator wants verified ones only. */
-    readonly unconfirmed: number;
-  };
+  readonly left: Readonly<LeftOutCounts>;
   /** The ids of what there was no room for and may be loaded, in the order of the context; at most MOST_NAMED. */
   readonly noRoom: readonly string[];
   /** At most this many characters. */
@@ -69,9 +72,8 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
   const { contextCharacters, contextMemories } = vault.settings;
   const { projects = [] } = scope;
   const atMost = Math.min(contextCharacters, scope.atMost ?? Number.POSITIVE_INFINITY);
-  const { candidates, total, otherProjects, declined, unconfirmed, conflicting } =
-    scope.candidates ?? candidatesIn(vault, projects);
-  const left = { budget: total - candidates.length, otherProjects, held: 0, declined, unconfirmed, conflicting };
+  const { candidates, total, others } = scope.candidates ?? candidatesIn(vault, projects);
+  const left = { ...others, budget: total - candidates.length };
 
   const look = anchorLook(scope.checkout, ANCHOR_MS.start);
   const given: LoadedMemory[] = [];
@@ -151,22 +153,9 @@ function namesOf(ids: readonly string[], many: number, room: number): SafeText {
 }
 
 /** Surety's own words, outside the frame; no stored text. */
-function remarkOn({
-  budget,
-  otherProjects,
-  held,
-  declined,
-  conflicting,
-  unconfirmed,
-}: SessionContext['left']): SafeText | undefined {
-  const parts = [
-    ...(budget === 0 ? [] : [text`${budget} for lack of room`]),
-    ...(otherProjects === 0 ? [] : [text`${otherProjects} of other projects`]),
-    ...(held === 0 ? [] : [text`${held} held back until a person has looked at them`]),
-    ...(declined === 0 ? [] : [text`${declined} that a person said no to`]),
-    ...(conflicting === 0 ? [] : [text`${conflicting} in conflict with a verified one`]),
-    ...(unconfirmed === 0 ? [] : [text`${unconfirmed} that nobody confirmed`]),
-  ];
+function remarkOn(left: SessionContext['left']): SafeText | undefined {
+  const reasons = Object.keys(LEFT_OUT) as (keyof LeftOutCounts)[];
+  const parts = reasons.flatMap((why) => (left[why] === 0 ? [] : text`${left[why]} ${LEFT_OUT[why]}`));
   return parts.length === 0 ? undefined : text`Left out: ${joinText(parts, text`, `)}. search_memories finds them.`;
 }
 
@@ -174,13 +163,8 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** All candidates, including those beyond MOST_KEPT. */
   readonly total: number;
-  readonly otherProjects: number;
-  /** Memories of this project or of none that a person said no to. They are no candidates. */
-  readonly declined: number;
-  /** Those in conflict with a verified memory. They are no candidates. */
-  readonly conflicting: number;
-  /** Inferred memories of this project or of none, where the operator wants verified ones only. They are no candidates. */
-  readonly unconfirmed: number;
+  /** Memories that are no candidates. Only those of this project or of none have another reason than their project. */
+  readonly others: Readonly<LeftOutCounts>;
 }
 
 /** What is met beside the candidates, because a second pass over a large store would be slow. */
@@ -197,30 +181,22 @@ export function candidatesIn(
   projects: readonly string[],
   { apart, met }: AlsoMet = { apart: [], met: () => {} },
 ): Candidates {
-  let [total, otherProjects, declined, unconfirmed, conflicting] = [0, 0, 0, 0, 0];
+  let total = 0;
+  const others: LeftOutCounts = { budget: 0, otherProjects: 0, held: 0, declined: 0, conflicting: 0, unconfirmed: 0 };
   const visit = (known: SurveyedInProject, seen: number | undefined, times: number) => {
     const { id, digest, standing, project: its } = known;
     met(known, seen, times);
     if (standing.tier === 'quarantined') return;
-    if (its !== null && !projects.includes(its)) {
-      otherProjects += times;
-      return;
+    const isInferred = standing.tier === 'inferred';
+    if (its !== null && !projects.includes(its)) others.otherProjects += times;
+    else if (isInferred && isDeclined(vault, id, digest)) others.declined += times;
+    else if (vault.conflicts.of(known) !== undefined) others.conflicting += times;
+    else if (isInferred && isVerifiedOnly(vault)) others.unconfirmed += times;
+    else {
+      total += times;
+      return (isInferred ? 2 : 0) + (its === null ? 1 : 0);
     }
-    if (standing.tier === 'inferred' && vault.evidence.declinedAt(id, digest) !== undefined) {
-      declined += times;
-      return;
-    }
-    if (vault.conflicts.of(known) !== undefined) {
-      conflicting += times;
-      return;
-    }
-    if (standing.tier === 'inferred' && isVerifiedOnly(vault)) {
-      unconfirmed += times;
-      return;
-    }
-    total += times;
-    return (standing.tier === 'verified' ? 0 : 2) + (its === null ? 1 : 0);
   };
   const sorts = surveyNewest(vault, { lists: 4, most: MOST_KEPT, apart, visit });
-  return { candidates: sorts.flat(), total, otherProjects, declined, unconfirmed, conflicting };
+  return { candidates: sorts.flat(), total, others };
 }

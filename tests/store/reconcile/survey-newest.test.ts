@@ -73,8 +73,8 @@ function countedOneByOne(store: TestStore, projects: readonly string[]): Counted
     sort.sort((a, b) => b.at - a.at || (a.known.id < b.known.id ? -1 : 1)).slice(0, MOST_KEPT),
   );
   const ids = newest.map(({ known }) => known.id);
-  const counts = { total, otherProjects, declined, unconfirmed, conflicting };
-  return { ...counts, ids, waiting: waiting.said(), projects: [...byProject].sort() };
+  const others = { budget: 0, held: 0, otherProjects, declined, unconfirmed, conflicting };
+  return { total, others, ids, waiting: waiting.said(), projects: [...byProject].sort() };
 }
 
 const body = (about: string) => `What is known here about ${about}, and it is long enough.`;
