@@ -16,8 +16,6 @@ import { failure, failureMidway } from './sync-failure.ts';
 import { SILENTLY, type SyncOptions, type SyncOutcome, SyncSteps } from './sync-steps.ts';
 import { SYNC, type Synced } from './synced.ts';
 
-export { SYNC, type SyncCode, type Synced } from './synced.ts';
-
 const WAIT_MS = 30_000;
 
 /**

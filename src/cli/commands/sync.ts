@@ -1,6 +1,7 @@
 import { openForReading, openUnscanned, type Session } from '../../actions/session.ts';
-import { sync as bringTogether, SYNC, type Synced } from '../../actions/sync/sync.ts';
-import { Refusal } from '../../core/refusal.ts';
+import { sync as bringTogether } from '../../actions/sync/sync.ts';
+import { failure } from '../../actions/sync/sync-failure.ts';
+import { SYNC, type Synced } from '../../actions/sync/synced.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { type Command, type Given, Misuse } from '../command.ts';
 import type { Style } from '../terminal/line.ts';
@@ -79,9 +80,7 @@ async function outcomeOf({ root, switches }: Given, waitMs: number): Promise<Syn
     });
   } catch (error) {
     // A timer must learn from the exit code that the store cannot be opened.
-    if (!(error instanceof Refusal)) throw error;
-    const code = error.code === 'lock-busy' ? SYNC.busy : SYNC.failed;
-    return { code, said: error.message, sent: 0, received: 0, removed: 0, notices: [] };
+    return failure(error, []);
   } finally {
     session?.vault.close();
   }
