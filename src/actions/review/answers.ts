@@ -1,7 +1,6 @@
 import type { Refusal } from '../../core/refusal.ts';
 import type { Channel, ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
-import { requestsOf } from '../../store/records/request-queue.ts';
 import { putInPlace } from '../../store/sync/put-in-place.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
 import {
@@ -11,6 +10,7 @@ import {
   decline,
   doneWith,
   keepBoth,
+  settleRequest,
   takePlace,
   tookPlace,
   WITH_PASSKEY,
@@ -322,10 +322,8 @@ function demotesMissing(): Pick<ChoiceRow, 'verb' | 'effect'> {
 /** Replaces the changed text by the vouched one. */
 async function putBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, loaded } = open;
-  await onRecord(session, 'put-back', open, 'accepted', person, async () => {
-    await session.vault.putBack(loaded);
-    await session.vault.exclusively(() => requestsOf(session.vault).settle(id));
-  });
+  await onRecord(session, 'put-back', open, 'accepted', person, () => session.vault.putBack(loaded));
+  await settleRequest(session, open.verb, loaded);
   return { outcome: { kind: 'put-back', id }, said: good(`${id} says again what you vouched for.`) };
 }
 
@@ -358,10 +356,8 @@ async function refuseRequest(session: Session, open: Case, person: Person): Prom
 /** The person has seen what is in quarantine and leaves it there, so nobody is asked about it again. */
 async function leaveInQuarantine(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, loaded } = open;
-  await onRecord(session, 'restore', open, 'declined', person, async () => {
-    await session.vault.decline(loaded, person.no);
-    await session.vault.exclusively(() => requestsOf(session.vault).settle(id));
-  });
+  await onRecord(session, 'restore', open, 'declined', person, () => session.vault.decline(loaded, person.no));
+  await settleRequest(session, 'restore', loaded);
   return { outcome: { kind: 'left', id }, said: good(`${id} stays in quarantine.`) };
 }
 
