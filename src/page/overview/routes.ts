@@ -6,7 +6,7 @@ import { LONGEST_QUERY, TYPES } from '../../core/memory/limits.ts';
 import type { PageAccess } from '../access.ts';
 import { browserScript } from '../browser-script.ts';
 import { draftSheet, editSheet } from '../case-views.ts';
-import { html, type Markup, ours } from '../markup.ts';
+import { html, type Markup } from '../markup.ts';
 import { admit, deny, formOf, head, LOOK, notice, page, send } from '../replies.ts';
 import type { Watchers } from '../watchers.ts';
 import type { PageWitness } from '../witness.ts';
@@ -109,34 +109,29 @@ const ROUTES: Readonly<Record<string, Get>> = {
     const row = overview.rows.get(key);
     if (row?.category === 'missing') await findMissingTexts(overview.session.vault, row.id);
     const open = overview.open(key);
-    return open === undefined ? gone(response) : part(response, 'A memory', memorySheet(overview, witness, open));
+    return part(response, 'A memory', open && memorySheet(overview, witness, open));
   },
   edit: ({ overview, witness }, { key }, response) => {
     const open = overview.open(key);
-    return open === undefined
-      ? gone(response)
-      : part(response, 'In your own words', editSheet(overview, witness, open));
+    return part(response, 'In your own words', open && editSheet(overview, witness, open));
   },
   draft: ({ overview, witness }, { key }, response) => {
     const open = overview.open(key);
     const adoption = overview.writing?.adoption;
-    return open === undefined || adoption === undefined || adoption.original.stem !== open.stem
-      ? gone(response)
-      : part(response, 'Store this?', draftSheet(overview, witness, open, adoption));
+    const isOfIt = open !== undefined && adoption?.original.stem === open.stem;
+    return part(response, 'Store this?', isOfIt ? draftSheet(overview, witness, open, adoption) : undefined);
   },
   life: async ({ overview }, { key }, response) => {
     const row = overview.rows.get(key);
-    return row === undefined ? gone(response) : part(response, 'Its life', await lifeView(overview.session, row.id));
+    return part(response, 'Its life', row && (await lifeView(overview.session, row.id)));
   },
   beside: ({ overview }, { key, query }, response) => {
     const [one, other] = [key, query.get('other') ?? ''].map((each) => overview.open(each)?.loaded);
-    const view = one && other && besideView(one, other);
-    return view ? part(response, 'Side by side', view) : gone(response);
+    return part(response, 'Side by side', one && other && besideView(one, other));
   },
   earlier: ({ overview }, { key, query }, response) => {
     const loaded = overview.open(key)?.loaded;
-    const view = loaded && earlierView(overview.session, loaded, query.get('digest') ?? '');
-    return view ? part(response, 'What differs', view) : gone(response);
+    return part(response, 'What differs', loaded && earlierView(overview.session, loaded, query.get('digest') ?? ''));
   },
 };
 
@@ -153,18 +148,13 @@ function home({ access }: OverviewParts, response: ServerResponse): boolean {
   return true;
 }
 
-function part(response: ServerResponse, title: string, markup: Markup): boolean {
-  return text(response, 'text/html', partView(title, markup).toString());
+/** Undefined where there is no such row, or not any more. Nothing of the request is repeated. */
+function part(response: ServerResponse, title: string, markup: Markup | undefined): boolean {
+  const view = markup === undefined ? partView('Not there', GONE) : partView(title, markup);
+  return text(response, 'text/html', view.toString());
 }
 
-/** There is no such row, or not any more. Nothing of the request is repeated. */
-function gone(response: ServerResponse): boolean {
-  return part(
-    response,
-    'Not there',
-    html`<h1>${ours('It is not there any more')}</h1><p>Choose another memory in the list.</p>`,
-  );
-}
+const GONE = html`<h1>It is not there any more</h1><p>Choose another memory in the list.</p>`;
 
 function json(response: ServerResponse, value: unknown): boolean {
   return text(response, 'application/json', JSON.stringify(value));
