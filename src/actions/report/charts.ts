@@ -10,6 +10,7 @@ import { machineNames } from '../review/machines.ts';
 import { QueueSorting, type WaitingMemory } from '../review-queue.ts';
 import type { Session } from '../session.ts';
 import { withPauses } from '../with-pauses.ts';
+import { everyMemory } from './status.ts';
 import { Weeks } from './weeks.ts';
 
 /** One picture of the store, as figures: each point has one value for each part. The page and the terminal draw it. */
@@ -36,8 +37,7 @@ interface Gathered {
 export async function chartsOf(session: Session): Promise<Chart[]> {
   const { vault } = session;
   const present: Surveyed[] = [];
-  for (const place of ['memories', 'quarantine'] as const)
-    for await (const each of withPauses(vault.survey(place))) present.push(each);
+  for await (const each of withPauses(everyMemory(vault))) present.push(each);
   const byId = new Map<string, readonly Statement[]>();
   const { evidence } = vault;
   for await (const id of withPauses(evidence.idsAfter(0)))
@@ -61,7 +61,7 @@ const TIERS_DOWN = TIERS.toReversed();
 /** How many memories there were of each tier and of each type; of those that are in the store now. */
 function growth({ now, present, byId }: Gathered): Chart[] {
   const histories = present.map(({ id, standing: { tier } }) => ({ id, tier, entries: byId.get(id) ?? [] }));
-  const weeks = Weeks.since(
+  const weeks = new Weeks(
     histories.flatMap(({ entries }) => entries[0]?.at ?? []),
     now,
   );
@@ -94,7 +94,7 @@ function answers({ now, byId }: Gathered): Chart {
   const given = [...byId.values()].flat().filter(({ actor }) => actor === 'operator');
   const yes = given.filter(({ to }) => to === 'verified');
   const no = given.filter(({ action, to }) => action === 'declined' || to === 'quarantined');
-  const weeks = Weeks.since(
+  const weeks = new Weeks(
     [...yes, ...no].map(({ at }) => at),
     now,
   );

@@ -12,16 +12,13 @@ export class Weeks {
   readonly count: number;
   readonly #now: number;
 
-  private constructor(weeks: number, now: number) {
+  /** From the first of these times. */
+  constructor(times: readonly number[], now: number) {
+    const first = times.reduce((a, b) => Math.min(a, b), now);
+    const weeks = Math.floor((now - first) / WEEK) + 1;
     this.step = Math.max(1, Math.ceil(weeks / MOST));
     this.count = Math.max(1, Math.ceil(weeks / this.step));
     this.#now = now;
-  }
-
-  /** From the first of these times. */
-  static since(times: readonly number[], now: number): Weeks {
-    const first = times.reduce((a, b) => Math.min(a, b), now);
-    return new Weeks(Math.floor((now - first) / WEEK) + 1, now);
   }
 
   /** The number of the span in which a time lies; the last one for a time ahead. */
