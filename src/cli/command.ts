@@ -25,9 +25,6 @@ export interface ListedCommand {
   readonly load: () => Promise<Command>;
 }
 
-/** For a command that takes words without quotes around them. */
-export const MANY_WORDS = 100;
-
 /** What `main.ts` hands in, because the command line may not import the server, the page or the hooks. */
 export interface Doors {
   /** Serves MCP until the client disconnects. */

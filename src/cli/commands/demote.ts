@@ -1,5 +1,5 @@
 import { decideOne } from '../ask/decide-one.ts';
-import { type Command, MANY_WORDS } from '../command.ts';
+import type { Command } from '../command.ts';
 
 export const demote: Command = {
   help: `usage: surety demote [--reason TEXT] [--root DIR] MEMORY…
@@ -14,6 +14,6 @@ It needs a terminal, and there is no option that answers in your place.
 exit codes: 0 done, 1 not done, 64 the command line was not understood, 130 interrupted
 `,
   options: { reason: 'one line' },
-  takes: MANY_WORDS,
+  takes: Number.POSITIVE_INFINITY,
   run: async (given) => decideOne('demote', given),
 };

@@ -1,5 +1,5 @@
 import { decideOne } from '../ask/decide-one.ts';
-import { type Command, MANY_WORDS } from '../command.ts';
+import type { Command } from '../command.ts';
 
 export const promote: Command = {
   help: `usage: surety promote [--root DIR] MEMORY…
@@ -16,6 +16,6 @@ It needs a terminal, and there is no option that answers in your place.
 exit codes: 0 done, 1 not done, 64 the command line was not understood, 130 interrupted
 `,
   options: {},
-  takes: MANY_WORDS,
+  takes: Number.POSITIVE_INFINITY,
   run: async (given) => decideOne('promote', given),
 };

@@ -5,7 +5,7 @@ import { suggestWording } from '../../core/memory/suggest-wording.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import { storeOwnWords } from '../ask/own-words.ts';
 import { withPerson } from '../ask/with-person.ts';
-import { type Command, EXIT, MANY_WORDS } from '../command.ts';
+import { type Command, EXIT } from '../command.ts';
 import { choice } from '../options.ts';
 import { tell } from '../terminal/print.ts';
 
@@ -26,7 +26,7 @@ It needs a terminal, and there is no option that answers in your place. surety a
 exit codes: 0 stored, 1 not stored, 64 the command line was not understood, 130 interrupted
 `,
   options: { type: `one of ${TYPES.join(', ')}`, name: 'a title', project: 'owner/name' },
-  takes: MANY_WORDS,
+  takes: Number.POSITIVE_INFINITY,
   run: async (given, doors) => {
     const type = choice(given, 'type', TYPES);
     const { name, project } = given.options;
