@@ -92,45 +92,35 @@ export class PageWitness {
     const assertion = assertionIn(form, questions.get(form.get('key') ?? ''));
     return {
       sheet,
-      yes: (verb) => this.#yes(verb, sheet, assertion),
-      yesToBoth: (verb) => this.#yesToBoth(verb, sheet, assertion),
-      yesToDraft: () => this.#yesToDraft(sheet, assertion),
-      yesToMachine: () => this.#yesToMachine(sheet),
-      yesToPasskey: (planned) => this.#yesToPasskey(sheet, planned),
+      yes: (verb) => {
+        if (sheet.kind !== 'case') throw new TypeError('Nothing was shown that could be confirmed.');
+        return this.#witnessed(shownFor(verb, sheet.open.screen), assertion);
+      },
+      yesToBoth: (verb) => {
+        if (sheet.kind !== 'case' || sheet.open.rivalScreen === undefined)
+          throw new TypeError('There were no two memories on this sheet.');
+        const shown = shownForBoth(verb, sheet.open.screen, sheet.open.rivalScreen);
+        // A passkey signs what makes a memory count. The other one only goes into quarantine.
+        return { consent: this.#witnessed(shown.new, assertion), toRival: this.#witnessed(shown.old) };
+      },
+      yesToDraft: () => {
+        if (sheet.kind !== 'draft') throw new TypeError('There was no draft on this sheet.');
+        return this.#witnessed(shownFor(sheet.adoption.verb, sheet.adoption.screen), assertion);
+      },
+      yesToMachine: () => {
+        if (sheet.kind !== 'machine') throw new TypeError('There was no machine on this sheet.');
+        return this.#witnessed(shownForLedger('trust-machine', sheet.machine, 'untrusted'));
+      },
+      yesToPasskey: (planned) => {
+        if (sheet.kind !== 'passkey') throw new TypeError('There was no passkey on this sheet.');
+        return this.#witnessed(shownForPasskey(planned));
+      },
       no: {
         channel: 'page',
         level: Math.min(CHANNELS.page, this.levelAtMost) as Level,
         client: this.#client,
       },
     };
-  }
-
-  #yes(verb: Matter, sheet: Sheet, assertion: Assertion | undefined): UserConsent {
-    if (sheet.kind === 'case') return this.#witnessed(shownFor(verb, sheet.open.screen), assertion);
-    throw new TypeError('Nothing was shown that could be confirmed.');
-  }
-
-  #yesToBoth(verb: Matter, sheet: Sheet, assertion: Assertion | undefined): ConsentToBoth {
-    if (sheet.kind !== 'case' || sheet.open.rivalScreen === undefined)
-      throw new TypeError('There were no two memories on this sheet.');
-    const shown = shownForBoth(verb, sheet.open.screen, sheet.open.rivalScreen);
-    // A passkey signs what makes a memory count. The other one only goes into quarantine.
-    return { consent: this.#witnessed(shown.new, assertion), toRival: this.#witnessed(shown.old) };
-  }
-
-  #yesToDraft(sheet: Sheet, assertion: Assertion | undefined): UserConsent {
-    if (sheet.kind !== 'draft') throw new TypeError('There was no draft on this sheet.');
-    return this.#witnessed(shownFor(sheet.adoption.verb, sheet.adoption.screen), assertion);
-  }
-
-  #yesToMachine(sheet: Sheet): UserConsent {
-    if (sheet.kind !== 'machine') throw new TypeError('There was no machine on this sheet.');
-    return this.#witnessed(shownForLedger('trust-machine', sheet.machine, 'untrusted'));
-  }
-
-  #yesToPasskey(sheet: Sheet, planned: PlannedChange): UserConsent {
-    if (sheet.kind !== 'passkey') throw new TypeError('There was no passkey on this sheet.');
-    return this.#witnessed(shownForPasskey(planned));
   }
 
   #witnessed(shown: Shown, assertion?: Assertion): UserConsent {
