@@ -10,25 +10,17 @@ import { PageWitness } from '../witness.ts';
 import { PasskeyTask } from './task.ts';
 import { passkeyView } from './views.ts';
 
-interface PasskeyPage {
-  /** For the browser only: the first visitor is taken for the person. */
-  readonly url: string;
-  readonly entered: Promise<void>;
-  readonly ended: Promise<{ readonly how: PageEnd; readonly outcomes: readonly { readonly kind: string }[] }>;
-  close(how?: PageEnd): Promise<void>;
-}
-
 const IDLE_MS = 15 * 60_000;
 /** How long the port stays open after the last page, in case the person loads it again. */
 const LINGER_MS = 2_000;
 
 /** Opens the page on which passkeys are enrolled, removed and required. It closes when that is done. */
-export async function openPasskeyPage(session: Session, task: PasskeyRequest): Promise<PasskeyPage> {
+export async function openPasskeyPage(session: Session, task: PasskeyRequest) {
   // A terminal opened it, so the first passkey rests on the terminal's word.
   const witness = new PageWitness(1, null);
   const work = new PasskeyTask(session, witness, task);
   const watchers = new Watchers();
-  const over = Promise.withResolvers<Awaited<PasskeyPage['ended']>>();
+  const over = Promise.withResolvers<{ how: PageEnd; outcomes: { kind: string }[] }>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const admitted = admit(access, { session, outcomes: [] }, request, response);
@@ -67,5 +59,5 @@ export async function openPasskeyPage(session: Session, task: PasskeyRequest): P
   });
   const { access } = server;
   await server.listen(4);
-  return { url: access.url, entered: server.entered, ended: over.promise, close: (how) => server.close(how) };
+  return { url: access.url, entered: server.entered, ended: over.promise, close: () => server.close() };
 }
