@@ -44,10 +44,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     code: 'machines-void',
     severity: 'problem',
     // The list of trusted machines counts only if this machine signed it.
-    find: ({ vault }) => {
-      const path = vault.voidMachineList();
-      return about(path === undefined ? [] : [path]);
-    },
+    find: ({ vault }) => about([vault.voidMachineList() ?? []].flat()),
     what: 'The list of trusted machines is not signed by this machine, so it counts for nothing.',
     means: 'What a person vouched for on other machines is advisory here. Somebody edited it, or the key is new.',
     advice: 'Trust the machines again, one by one, with surety machines trust.',
@@ -55,10 +52,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   {
     code: 'passkeys-contested',
     severity: 'problem',
-    find: ({ vault }) => {
-      const advice = whyPasskeysContested(vault);
-      return advice === undefined ? [] : [{ advice }];
-    },
+    find: ({ vault }) => advised(whyPasskeysContested(vault)),
     what: 'Two machines each have a first passkey.',
     means: 'No passkey counts here, on either machine. What they signed counts as if they had not.',
     advice: 'Distrust one of the machines.',
@@ -66,10 +60,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   {
     code: 'passkeys-missing',
     severity: 'problem',
-    find: ({ vault }) => {
-      const advice = whyPasskeysMissing(vault);
-      return advice === undefined ? [] : [{ advice }];
-    },
+    find: ({ vault }) => advised(whyPasskeysMissing(vault)),
     what: 'A passkey is required, and none counts here.',
     means: 'Nothing can become verified here.',
     advice: 'Trust the machine that has the passkeys.',
@@ -77,10 +68,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
   {
     code: 'store-id',
     severity: 'problem',
-    find: ({ vault }) => {
-      const id = foreignStoreId(vault);
-      return about(id === undefined ? [] : [id]);
-    },
+    find: ({ vault }) => about([foreignStoreId(vault) ?? []].flat()),
     what: 'The store’s file names another store than this machine remembers.',
     means: 'Nothing counts as verified here: what was vouched for in one store does not count in another.',
     advice:
@@ -297,6 +285,11 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     advice: 'surety audit says what is doubled, long in quarantine or unused.',
   },
 ];
+
+/** One problem with this advice; none if there is no advice. */
+function advised(advice: string | undefined): Partial<Problem>[] {
+  return advice === undefined ? [] : [{ advice }];
+}
 
 function ledgersInTrouble(vault: Vault): Partial<Problem>[] {
   return vault.reports().flatMap((report) => {
