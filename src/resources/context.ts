@@ -5,9 +5,8 @@ import type { Resource } from './define.ts';
 
 interface ProjectContext {
   session(): Promise<Session>;
-  /** The current project; without it memories of no project are loaded. */
-  project?(): Promise<SessionProject>;
-  checkout?(session: Session): Promise<Session['checkout']>;
+  project(): Promise<SessionProject>;
+  checkout(session: Session): Promise<Session['checkout']>;
 }
 
 export const context: Resource<ProjectContext> = {
@@ -19,12 +18,12 @@ export const context: Resource<ProjectContext> = {
   read: async (context, { nonce }) => {
     const { sessionContext, contextText } = await import('../actions/agent/session-context.ts');
     const session = await context.session();
-    const here = await context.project?.();
+    const here = await context.project();
     const loaded = sessionContext(session.vault, {
-      projects: here?.names ?? [],
-      checkout: await context.checkout?.(session),
+      projects: here.names,
+      checkout: await context.checkout(session),
     });
-    if (loaded.given.some(({ memory }) => memory.project !== null)) here?.use();
+    if (loaded.given.some(({ memory }) => memory.project !== null)) here.use();
     return contextText(loaded, nonce);
   },
 };
