@@ -38,6 +38,10 @@ export class PageServer<Outcome extends string> {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #entered = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
+  /** Resolves when somebody has followed the link. */
+  readonly entered = this.#entered.promise;
+  /** Resolves when the port is closed. */
+  readonly closed = this.#closed.promise;
   #timer: NodeJS.Timeout | undefined;
   #lifeTimer: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -52,16 +56,6 @@ export class PageServer<Outcome extends string> {
     this.#server.on('request', (request, response) => void this.#answer(vault, request, response));
     // A request that is not HTTP gets no answer.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
-  }
-
-  /** Resolves when somebody has followed the link. */
-  get entered(): Promise<void> {
-    return this.#entered.promise;
-  }
-
-  /** Resolves when the port is closed. */
-  get closed(): Promise<void> {
-    return this.#closed.promise;
   }
 
   /** Listens on a free port of 127.0.0.1; where passkeys are asked for, under the name that they are bound to. */
