@@ -43,6 +43,3 @@ export function questionIn(question: PasskeyQuestion | undefined): Markup | unde
   if (question === undefined) return undefined;
   return html` data-challenge="${ours(question.challenge)}" data-credentials="${ours(question.credentials.join(' '))}"`;
 }
-
-/** Where a passkey is enrolled and not required, a person may answer without it. */
-export const WITHOUT_PASSKEY = html`<label class="reason"><input type="checkbox" id="without-passkey"> Answer without the passkey</label>`;

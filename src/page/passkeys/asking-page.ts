@@ -5,7 +5,6 @@ import type { Case } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import type { Assurance, Level } from '../../core/trust/consent.ts';
 import { type PasskeyQuestion, passkeysNow } from '../../store/maintenance/passkeys.ts';
-import { WITHOUT_PASSKEY } from '../answer-form.ts';
 import { html, type MarkupPart, when } from '../markup.ts';
 
 // How the review page and the overview ask for a passkey.
@@ -48,6 +47,6 @@ export function withoutPasskey(
 ): MarkupPart {
   return when(
     questions.size > 0 && !passkeysNow(vault).isRequired && vault.settings.minimumAssurance <= levelAtMost,
-    () => WITHOUT_PASSKEY,
+    () => html`<label class="reason"><input type="checkbox" id="without-passkey"> Answer without the passkey</label>`,
   );
 }
