@@ -152,20 +152,17 @@ export class QueueSorting {
   entryFor(known: Surveyed): WaitingMemory<Reviewed> | undefined {
     const category = this.categoryOf(known);
     if (category === undefined) return undefined;
+    const { vault } = this.#session;
     const { id, stem, standing, blocked } = known;
-    const at = blocked !== null ? undefined : 'receipt' in standing ? standing.receipt.at : this.#firstSeen(known);
+    const at = blocked !== null ? undefined : 'receipt' in standing ? standing.receipt.at : firstSeenOf(vault, known);
     const reason = blocked !== null ? 'checks-failed' : standing.reason;
     return { category, id, stem, tier: standing.tier, reason, since: timeOrNull(at) };
   }
 
   observedUntil(known: Surveyed): string | null {
-    const seen = this.#firstSeen(known);
-    const { observationDays } = this.#session.vault.settings;
-    return seen === undefined ? null : dateOf(observationEnds(seen, observationDays));
-  }
-
-  #firstSeen(known: Surveyed): number | undefined {
-    return firstSeenOf(this.#session.vault, known);
+    const { vault } = this.#session;
+    const seen = firstSeenOf(vault, known);
+    return seen === undefined ? null : dateOf(observationEnds(seen, vault.settings.observationDays));
   }
 }
 
