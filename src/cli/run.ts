@@ -185,11 +185,17 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
     complain(`${thrown.message}; ${help} lists what it knows.`);
     return EXIT.usage;
   }
-  const [{ Refusal }, { asDiskRefusal }, { bugDetails }] = await Promise.all([
+  const [{ Interrupted }, { Refusal }, { asDiskRefusal }, { bugDetails }] = await Promise.all([
+    import('./terminal/terminal.ts'),
     import('../core/refusal.ts'),
     import('../store/disk/disk-errors.ts'),
     import('../core/bug-details.ts'),
   ]);
+  if (thrown instanceof Interrupted) {
+    // Every answer was carried out before this point, so there is nothing to undo.
+    complain('Interrupted. Nothing was done but what was said to be done.');
+    return EXIT.interrupted;
+  }
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {
     if (!refusal.wasTold) complain(`surety: ${refusal.message}`);

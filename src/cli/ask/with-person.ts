@@ -32,13 +32,9 @@ export async function withPerson(
   try {
     return await work(session, witness);
   } catch (thrown) {
-    if (!(thrown instanceof Interrupted)) {
+    if (!(thrown instanceof Interrupted))
       session.audit.recordFailureOnce({ channel: 'terminal', action: command, id }, thrown);
-      throw thrown;
-    }
-    // Every answer was carried out before this point, so there is nothing to undo.
-    complain('Interrupted. Nothing was done but what was said to be done.');
-    return EXIT.interrupted;
+    throw thrown;
   } finally {
     witness.terminal.close();
     session.vault.close();

@@ -5,7 +5,7 @@ import { type Command, EXIT } from '../command.ts';
 import { DemoClient, type ToolReply } from '../setup/demo-client.ts';
 import { complain, say, tell, windowSize } from '../terminal/print.ts';
 import { quote } from '../terminal/quote.ts';
-import { Interrupted, Terminal } from '../terminal/terminal.ts';
+import { Terminal } from '../terminal/terminal.ts';
 
 export const demo: Command = {
   help: `usage: surety demo
@@ -31,10 +31,8 @@ exit codes: 0 done or left, 1 failed, 64 the command line was not understood, 13
       await tour.go();
       return EXIT.done;
     } catch (thrown) {
-      if (thrown instanceof Left) return EXIT.done;
-      if (!(thrown instanceof Interrupted)) throw thrown;
-      complain('Interrupted.');
-      return EXIT.interrupted;
+      if (!(thrown instanceof Left)) throw thrown;
+      return EXIT.done;
     } finally {
       terminal.close();
       await tour.end();

@@ -20,8 +20,7 @@ import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody, type YesOrNo } from '../ask/witness.ts';
 import { type Command, EXIT } from '../command.ts';
 import type { TerminalLine } from '../terminal/line.ts';
-import { complain, printJson, say, tell, windowSize } from '../terminal/print.ts';
-import { Interrupted } from '../terminal/terminal.ts';
+import { printJson, say, tell, windowSize } from '../terminal/print.ts';
 
 const SHOWN = 20;
 
@@ -158,10 +157,6 @@ async function repairOneByOne(root: string | undefined, first: Examination): Pro
       declined.add(next.key);
       if (answer === 'y') found = await examine(root);
     }
-  } catch (thrown) {
-    if (!(thrown instanceof Interrupted)) throw thrown;
-    complain('Interrupted. Nothing was done but what was said to be done.');
-    return EXIT.interrupted;
   } finally {
     witness.terminal.close();
   }

@@ -10,13 +10,12 @@ import { knownOwner } from '../../store/places/owner.ts';
 import type { Places } from '../../store/places/places.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody } from '../ask/witness.ts';
-import { type Command, EXIT, Misuse } from '../command.ts';
+import { type Command, Misuse } from '../command.ts';
 import { offerRegistration, tellClients, tellCommand, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
 import { offerClientMemory } from '../setup/offer-client-memory.ts';
 import { offerPasskey } from '../setup/offer-passkey.ts';
 import type { Style } from '../terminal/line.ts';
 import { complain, say, windowSize } from '../terminal/print.ts';
-import { Interrupted } from '../terminal/terminal.ts';
 import { importing } from './import.ts';
 import { passkey } from './passkey.ts';
 
@@ -59,24 +58,18 @@ command line was not understood; 130 interrupted
     if (switches.has('undo') && remote !== undefined) throw new Misuse('--remote does not go with --undo');
     const places = placesForRoot(root);
     const machine = thisMachineOf(places);
-    try {
-      if (switches.has('undo')) return await undoRegistration(machine, root, places);
-      await create(places, remote);
-      const { code, without } = await offerRegistration(machine, root, (client, name) =>
-        offerClientMemory(client, name, machine, root, (folder) =>
-          importing.run({ root, options: {}, switches: new Set(), rest: [folder] }, doors),
-        ),
-      );
-      say();
-      tellCommand(machine);
-      tellClients(machine.start, without);
-      await offerPasskey(root, () => passkey.run({ root, options: {}, switches: new Set(), rest: ['add'] }, doors));
-      return code;
-    } catch (thrown) {
-      if (!(thrown instanceof Interrupted)) throw thrown;
-      complain('Interrupted. Nothing was written to the clients’ files but what you had said yes to.');
-      return EXIT.interrupted;
-    }
+    if (switches.has('undo')) return undoRegistration(machine, root, places);
+    await create(places, remote);
+    const { code, without } = await offerRegistration(machine, root, (client, name) =>
+      offerClientMemory(client, name, machine, root, (folder) =>
+        importing.run({ root, options: {}, switches: new Set(), rest: [folder] }, doors),
+      ),
+    );
+    say();
+    tellCommand(machine);
+    tellClients(machine.start, without);
+    await offerPasskey(root, () => passkey.run({ root, options: {}, switches: new Set(), rest: ['add'] }, doors));
+    return code;
   },
 };
 
