@@ -145,9 +145,7 @@ export class Witness {
     sentence: SafeText,
   ): Promise<Pick<Answer<YesOrNo>, 'key' | 'isAnswered'>> {
     const choices = [{ key: 'y', means: 'yes' }, ...NO_OR_QUIT] as const;
-    if (!(await this.#show(lines, rowsOf(sentence, explained(choices, 'n'))))) return { key: 'q', isAnswered: false };
-    say();
-    return (await this.#choice(choices, 'n', { sentence })) ?? { key: 'q', isAnswered: false };
+    return this.#put(lines, { sentence, choices, otherwise: 'n', leave: 'q' }, () => ({ consent: undefined }));
   }
 
   /** Asks for the memory's id to be typed, because an erased memory cannot be brought back. */
