@@ -193,7 +193,7 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
   ]);
   if (thrown instanceof Interrupted) {
     // Every answer was carried out before this point, so there is nothing to undo.
-    complain('Interrupted. Nothing was done but what was said to be done.');
+    complain('Interrupted. Nothing was done besides what is said above.');
     return EXIT.interrupted;
   }
   const refusal = asDiskRefusal(thrown);

@@ -99,7 +99,7 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     severity: 'problem',
     find: ({ vault }) => about(seenAhead(vault).map(({ id }) => id)),
     what: 'The first sight of texts is dated ahead of this clock, because a clock was wrong then.',
-    means: 'Their observation does not end, so nobody can promote them.',
+    means: 'Their observation begins only at that date, and nobody can promote them before it is over.',
     advice:
       'Set the clock right if it is wrong. If it is right, have the texts noted as seen now: the observation begins today.',
     repair: {
