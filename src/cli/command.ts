@@ -77,3 +77,8 @@ export const EXIT = { done: 0, failed: 1, usage: 64, interrupted: 130 } as const
 export class Misuse extends Error {
   override readonly name = 'Misuse';
 }
+
+/** The person pressed Ctrl+C, or the system ended the program. Here, because an update may take away what is loaded only when it is needed. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
-import { type Command, type Doors, EXIT, type Given, Misuse } from './command.ts';
+import { type Command, type Doors, EXIT, type Given, Interrupted, Misuse } from './command.ts';
 import { nearestWord } from './nearest-word.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Options that every command accepts. */
 const GLOBAL = { root: 'a folder' } as const;
 const SWITCHES = ['help', 'version', 'verbose'] as const;
+
+/** Every answer was carried out before this is said, so there is nothing to undo. */
+const INTERRUPTED = 'Interrupted. Nothing was done besides what is said above.';
 
 /** Runs the command in `argv` and returns the exit code. */
 export async function run(typed: readonly string[], doors: Omit<Doors, 'commands'>): Promise<number> {
@@ -38,8 +41,10 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
       return await explain(thrown, name, failed);
     } catch (error) {
       // What explains an error is loaded only then, so it can be what is gone.
-      if (isFileOfProgramGone(error)) return sayReplaced(failed);
-      throw error;
+      if (!isFileOfProgramGone(error)) throw error;
+      if (!(thrown instanceof Interrupted)) return sayReplaced(failed);
+      process.stderr.write(`${INTERRUPTED}\n`);
+      return EXIT.interrupted;
     }
   }
 }
@@ -185,17 +190,15 @@ async function explain(thrown: unknown, name: string | undefined, failed: number
     complain(`${thrown.message}; ${help} lists what it knows.`);
     return EXIT.usage;
   }
-  const [{ Interrupted }, { Refusal }, { asDiskRefusal }, { bugDetails }] = await Promise.all([
-    import('./terminal/terminal.ts'),
+  if (thrown instanceof Interrupted) {
+    complain(INTERRUPTED);
+    return EXIT.interrupted;
+  }
+  const [{ Refusal }, { asDiskRefusal }, { bugDetails }] = await Promise.all([
     import('../core/refusal.ts'),
     import('../store/disk/disk-errors.ts'),
     import('../core/bug-details.ts'),
   ]);
-  if (thrown instanceof Interrupted) {
-    // Every answer was carried out before this point, so there is nothing to undo.
-    complain('Interrupted. Nothing was done besides what is said above.');
-    return EXIT.interrupted;
-  }
   const refusal = asDiskRefusal(thrown);
   if (refusal instanceof Refusal) {
     if (!refusal.wasTold) complain(`surety: ${refusal.message}`);

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { failingDisk } from '../../testkit/failing-disk.ts';
 import { BARE_ENV, MAIN, ROOT } from '../../testkit/program.ts';
-import { temporaryFolder } from '../../testkit/store.ts';
+import { type TestStore, temporaryFolder } from '../../testkit/store.ts';
 import {
   audited,
   editor,
@@ -169,9 +169,8 @@ test('where an update took the files of the running version away it is said, wit
   });
 });
 
-terminalTest('a yes counts where an update took the program’s files away while the person read', async () => {
-  const store = await storeTenDaysAgo();
-  const id = await store.propose('build');
+/** A person's answer to whether to adopt a memory, given after an update took the program's files away, with what is installed beside it. */
+async function answeredAfterUpdate(store: TestStore, id: string, pressed: string) {
   const folder = temporaryFolder();
   const copy = join(folder, 'dist');
   cpSync(dirname(MAIN), copy, { recursive: true });
@@ -180,10 +179,25 @@ terminalTest('a yes counts where an update took the program’s files away while
   const wrap = ['/bin/sh', '-c', `shift; exec "$0" '${join(copy, basename(MAIN))}' "$@"`];
   const terminal = new TestTerminal(store.home, ['adopt', id], { wrap });
   await terminal.until(/answer: $/);
-  // With what is installed beside it: the lock opens a database only now.
   rmSync(folder, { recursive: true });
-  terminal.press('y\r');
-  expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('verified') });
+  terminal.press(pressed);
+  return terminal.end();
+}
+
+terminalTest('a yes counts where an update took the program’s files away while the person read', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  // The lock opens a database only now.
+  const ended = await answeredAfterUpdate(store, id, 'y\r');
+  expect(ended).toMatchObject({ code: 0, shown: expect.stringContaining('verified') });
   await store.reopen();
   expect(store.tier(id)).toBe('verified');
+});
+
+terminalTest('Ctrl+C is an interruption where an update took the program’s files away', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const { code, shown } = await answeredAfterUpdate(store, id, '\u0003');
+  expect(shown).toContain('Interrupted. Nothing was done but what was said to be done.');
+  expect(code).toBe(130);
 });

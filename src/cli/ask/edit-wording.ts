@@ -3,8 +3,8 @@ import type { Session } from '../../actions/session.ts';
 import type { Finding } from '../../core/finding.ts';
 import { type SafeText, text } from '../../core/text/safe-text.ts';
 import { type Edited, edit } from '../../store/programs/editor.ts';
+import { Interrupted } from '../command.ts';
 import { complain, tell } from '../terminal/print.ts';
-import { Interrupted } from '../terminal/terminal.ts';
 import type { Witness } from './witness.ts';
 
 /** What came back from a person's editor, to begin with next time, and what it says or what is wrong with it. */

@@ -2,9 +2,8 @@ import { recordTurnedAway } from '../../actions/audit-without-session.ts';
 import { openSession, openStore, type Session } from '../../actions/session.ts';
 import { loadTicketTaking } from '../../store/disk/load-ticket-taking.ts';
 import { clearEditorFolders } from '../../store/programs/editor.ts';
-import { EXIT } from '../command.ts';
+import { EXIT, Interrupted } from '../command.ts';
 import { complain } from '../terminal/print.ts';
-import { Interrupted } from '../terminal/terminal.ts';
 import { Witness, whyNobody } from './witness.ts';
 
 /**

@@ -1,13 +1,9 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sanitize } from '../../core/text/safe-text.ts';
+import { Interrupted } from '../command.ts';
 import { windowSize } from './print.ts';
 import { wrapped } from './quote.ts';
-
-/** The person pressed Ctrl+C, or the system ended the program. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
 
 /** Milliseconds without input before a question is asked. */
 const QUIET_MS = 150;
