@@ -52,12 +52,15 @@ export function lostMentions(checkout: Checkout | undefined, { body, project }: 
 export class QuestionableLook {
   readonly #session: Session;
   readonly #look: AnchorLook;
+  /** One for all memories, because each would read and verify the whole list by itself. */
+  readonly #settled: SettledAnchors;
   /** How many milliseconds are left for reading the memories' files. */
   #left: number;
 
   constructor(session: Session, ms: number) {
     this.#session = session;
     this.#look = anchorLook(session.checkout, ms);
+    this.#settled = new SettledAnchors(session.vault);
     this.#left = ms;
   }
 
@@ -68,17 +71,20 @@ export class QuestionableLook {
     const begin = performance.now();
     const loaded = vault.loadSurveyed(known);
     this.#left -= performance.now() - begin;
-    return loaded !== undefined && unsettledAnchors(this.#session, loaded, this.#look).length > 0;
+    return loaded !== undefined && unsettledAnchors(this.#session, loaded, this.#look, this.#settled).length > 0;
   }
 }
 
 /** A memory's lost anchors that no person has seen lost in this way, with this text. */
-export function unsettledAnchors(session: Session, loaded: Loaded, look: AnchorLook): SeenAnchor[] {
+export function unsettledAnchors(
+  session: Session,
+  loaded: Loaded,
+  look: AnchorLook,
+  settled = new SettledAnchors(session.vault),
+): SeenAnchor[] {
   const { memory, standing } = loaded;
   if (memory === undefined || standing.tier !== 'verified') return [];
   const lost = look(memory).filter(isLost);
-  if (lost.length === 0) return [];
-  const settled = new SettledAnchors(session.vault);
   return lost.filter((anchor) => !settled.has(loaded, anchor));
 }
 

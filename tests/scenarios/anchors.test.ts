@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { choicesFor } from '../../src/actions/review/answers.ts';
 import { itemsToReview, openCase } from '../../src/actions/review/review.ts';
+import { WaitingLine } from '../../src/actions/review-queue.ts';
 import { fileWith } from '../../src/core/checks/sample-file.ts';
+import { ReadingDisk } from '../../src/store/disk/reading-disk.ts';
 import { CLIENTS, type Home, makeHome } from '../../testkit/clients.ts';
 import { piped } from '../../testkit/piped.ts';
 import { prepare, sharedEnv } from '../../testkit/prepared.ts';
@@ -340,6 +342,18 @@ describe('what a person settled about a lost anchor', () => {
     store.pass(1);
     await store.decide('reaffirm', id);
     expect(waits()).toEqual([id]);
+  });
+
+  test('is looked up in a list that is read once, however many memories have lost an anchor', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at++)
+      ids.push(await store.add(`rule ${at}`, { ...RULE, project: 'acme/shop', anchors: [[`src/${at}.ts`]] }));
+    for (const id of ids) await stillHolds(id);
+    const read = vi.spyOn(ReadingDisk.prototype, 'read');
+    onTestFinished(() => read.mockRestore());
+    const line = new WaitingLine(sessionOf(store));
+    for (const known of store.vault.survey()) line.count(known);
+    expect(read.mock.calls.filter(([path]) => path.endsWith('anchors.json'))).toHaveLength(1);
   });
 });
 
