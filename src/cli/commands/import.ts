@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/import.ts';
 import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
 import { nearDuplicatesOf } from '../../actions/near-duplicates.ts';
@@ -120,7 +120,9 @@ async function bringAlong(
 }
 
 function projectAround({ vault }: Pick<Session, 'vault'>, path: string): string | undefined {
-  return projectHere(vault.places, resolve(path)).folder?.name;
+  // A file has no repository around it by itself, only its folder has.
+  const folders = [resolve(path), dirname(resolve(path))].map((each) => projectHere(vault.places, each).folder);
+  return folders.find((each) => each !== undefined)?.name;
 }
 
 /** Asks about one piece until it is answered; a piece that changed meanwhile is shown again. */

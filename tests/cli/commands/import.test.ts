@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import { failingDisk } from '../../../testkit/failing-disk.ts';
 import { piped } from '../../../testkit/piped.ts';
+import { repositoryIn } from '../../../testkit/review-page.ts';
 import type { TestStore } from '../../../testkit/store.ts';
 import {
   audited,
@@ -729,4 +730,15 @@ terminalTest('in a window of 40 columns everything is shown, and no row is wider
   expect(shown.replaceAll(/\n[┆│] /g, '')).toContain('x'.repeat(90));
   await terminal.end();
   expect(store.files('memories')).toEqual([]);
+});
+
+test('the project of the repository around instructions is named, for a file and for its folder', async () => {
+  const store = await storeTenDaysAgo();
+  repositoryIn(join(store.home, 'shop'), {
+    'CLAUDE.md': '# Tests\n\n- Run only the tests that your change can touch.\n',
+  });
+  for (const from of ['shop', 'shop/CLAUDE.md']) {
+    const { out } = await piped(store.home, ['import', '--dry-run', from]);
+    expect(out).toContain('--project acme/shop keeps what comes from it to that project.');
+  }
 });
