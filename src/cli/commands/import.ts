@@ -121,8 +121,9 @@ async function bringAlong(
 
 function projectAround({ vault }: Pick<Session, 'vault'>, path: string): string | undefined {
   // A file has no repository around it by itself, only its folder has.
-  const folders = [resolve(path), dirname(resolve(path))].map((each) => projectHere(vault.places, each).folder);
-  return folders.find((each) => each !== undefined)?.name;
+  const places = [resolve(path), dirname(resolve(path))].map((each) => projectHere(vault.places, each));
+  // What a repository calls itself is no advice where this machine knows that project from another folder.
+  return places.find(({ folder }) => folder !== undefined)?.name;
 }
 
 /** Asks about one piece until it is answered; a piece that changed meanwhile is shown again. */

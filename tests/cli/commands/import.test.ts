@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Disk } from '../../../src/store/disk/disk.ts';
+import { folderProjectAt } from '../../../src/store/places/project.ts';
+import { KnownProjects } from '../../../src/store/records/known-projects.ts';
 import { NO_RIGHTS } from '../../../testkit/bad-disk.ts';
 import { failingDisk } from '../../../testkit/failing-disk.ts';
 import { piped } from '../../../testkit/piped.ts';
@@ -741,4 +744,13 @@ test('the project of the repository around instructions is named, for a file and
     const { out } = await piped(store.home, ['import', '--dry-run', from]);
     expect(out).toContain('--project acme/shop keeps what comes from it to that project.');
   }
+});
+
+test('a repository that calls itself a project of another folder gets no advice to import into that project', async () => {
+  const store = await storeTenDaysAgo();
+  for (const place of ['shop', 'other'])
+    repositoryIn(join(store.home, place), { 'CLAUDE.md': '# Tests\n\n- Run every test before each push.\n' });
+  new KnownProjects(store.places.state, new Disk()).use(folderProjectAt(join(store.home, 'shop')));
+  const { out } = await piped(store.home, ['import', '--dry-run', 'other']);
+  expect(out).toContain('--project owner/name keeps what comes from it to that project.');
 });
