@@ -51,7 +51,7 @@ export interface Doors {
 export interface OpenedPage {
   readonly url: string;
   readonly entered: Promise<void>;
-  /** `lost`: why the answer that was held at the end was not carried out. */
+  /** `lost`: why answers were not carried out while the page ended. */
   readonly ended: Promise<{
     readonly how: string;
     readonly outcomes: readonly { readonly kind: string }[];

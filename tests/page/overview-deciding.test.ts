@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CATEGORIES, type Category } from '../../src/core/trust/review-categories.ts';
@@ -82,11 +84,36 @@ describeInBrowser('deciding in the overview', () => {
       await tab.click('#close');
       await tab.waitForSelector('#gone:not([hidden])');
       const why = `${id} changed while you were looking at it, so nothing was done about ${id}.`;
-      expect(await tab.textContent('#gone-text')).toBe(`Your last answer was not carried out. ${why}`);
+      expect(await tab.textContent('#gone-text')).toBe(`Not every answer was carried out. ${why}`);
       expect(await page.ended).toMatchObject({ how: 'left', outcomes: [], lost: why });
       expect([store.tier(id), store.tier(other)]).toEqual(['inferred', 'inferred']);
     },
   );
+
+  test('an answer that still waits for the store when the page is closed is not passed over either', async () => {
+    const [other, id] = [await waitingFor(store, 'ready'), await waitingFor(store, 'held')];
+    const page = await overviewOf(store);
+    const tab = await overviewTab(browser, page);
+    await shows(tab, id);
+    await decide(tab, 'n');
+    await expect.poll(() => tab.isVisible('#toast')).toBe(true);
+    await shows(tab, other);
+    const guard = new Database(join(store.places.guard, 'guard.db'));
+    guard.exec('BEGIN IMMEDIATE');
+    // The next key carries out the answer before it.
+    const sent = tab.waitForRequest((request) => request.method() === 'POST');
+    const decided = decide(tab, 'y').catch(() => {});
+    await sent;
+    const closing = page.close();
+    store.edit(id, (text) => text.replace(/\n---\n[\s\S]*/, '\n---\nAnother text was put into its place meanwhile.\n'));
+    guard.exec('ROLLBACK');
+    guard.close();
+    await closing;
+    await decided;
+    const why = `${id} changed while you were looking at it, so nothing was done about ${id}.`;
+    expect(await page.ended).toMatchObject({ how: 'closed', lost: why });
+    expect(await tab.textContent('#gone-text')).toContain(why);
+  });
 
   test('one answer about two that contradict each other is written for both when the page is closed', async () => {
     const id = await waitingFor(store, 'conflicting');

@@ -214,7 +214,7 @@ function report(
   else if (how === 'idle') tell(text`Nothing came from the page for long; it is closed.`, 'warning');
   tell(sanitize(decided === 0 ? nothing : (changed ?? `${decided} decided on the page.`), 'line'));
   if (lost !== undefined) {
-    tell(sanitize(`Your last answer was not carried out. ${lost}`, 'line'), 'danger');
+    tell(sanitize(`Not every answer was carried out. ${lost}`, 'line'), 'danger');
     return EXIT.failed;
   }
   return how === 'voided' || how === 'unopened' ? EXIT.failed : EXIT.done;

@@ -74,9 +74,10 @@ export class Overview implements WritingPage {
   /** A person opened it at a terminal, so every answer counts. */
   readonly counts = true;
   writing: Writing | undefined;
-  /** Why the answer that was held at the end was not carried out; the tabs end before they could say it. */
+  /** Why answers were not carried out while the page ended; the tabs end before they could say it. */
   lost: string | undefined;
-  #isEnding = false;
+  /** Set as soon as the page ends: what is under way then may be a key that carries out the answer before it. */
+  isEnding = false;
   #said: Said | undefined;
   /** What came of an answer is said to the open tabs when it is carried out. */
   readonly #holding = new HeldOnPage<HeldInOverview>(() => true);
@@ -143,17 +144,17 @@ export class Overview implements WritingPage {
   /** Carries out what is held; the page closes after it. */
   finish(): Promise<void> {
     this.rows.stop();
-    this.#isEnding = true;
+    this.isEnding = true;
     return this.#holding.inTurn(() => this.#holding.carryOut());
   }
 
-  /** How many memories became what. Nothing of the store is in it but the id of an answer that was not carried out. */
+  /** How many memories became what. Nothing of the store is in it but the ids of answers that were not carried out. */
   decided(): string {
     const counts = Map.groupBy(this.outcomes.flatMap(countedAs), (word) => word);
     const parts = [...counts].map(([word, all]) => `${all.length} ${word}`);
     if (this.lost !== undefined) {
-      const others = parts.length > 0 ? ` Decided here before it: ${parts.join('; ')}.` : '';
-      return `Your last answer was not carried out. ${this.lost}${others}`;
+      const others = parts.length > 0 ? ` Decided here: ${parts.join('; ')}.` : '';
+      return `Not every answer was carried out. ${this.lost}${others}`;
     }
     if (parts.length > 0) return `What you decided is written. Decided here: ${parts.join('; ')}.`;
     return this.outcomes.length === 0 ? 'Nothing was decided here.' : '';
@@ -229,7 +230,7 @@ export class Overview implements WritingPage {
       // What was to correct it is not verified, so nobody has to decide about it.
       if (then !== undefined) this.#corrected.delete(then);
       const said = whyNotCarriedOut(this.session, error, open);
-      if (this.#isEnding) this.lost = said.sentence;
+      if (this.isEnding) this.lost = this.lost === undefined ? said.sentence : `${this.lost} ${said.sentence}`;
       this.#news.said({ ...said, key, isDone: false });
       return said;
     }

@@ -66,6 +66,7 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     },
     end: async (how) => {
       parts.takesAnswers = false;
+      overview.isEnding = true;
       watch.stop();
       await server.workDone();
       if (how === 'voided') await overview.drop();
