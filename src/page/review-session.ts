@@ -93,6 +93,8 @@ export class ReviewSession {
   lostAnswer = false;
   /** False once the page is being closed. */
   takesAnswers = true;
+  /** Why answers were not carried out while the page was being closed; the terminal says it too, because the tab may be gone. */
+  lost: string | undefined;
   #items: readonly ReviewItem[];
   #at = 0;
   #said: Said | undefined;
@@ -233,6 +235,12 @@ export class ReviewSession {
     const item = this.#items.find((each) => each.stem === stem && each.category === category);
     this.#items = this.#items.filter((each, i) => i < this.#at || each.correctedBy !== id);
     if (item !== undefined) this.askLater(item);
+  }
+
+  /** Notes why an answer that was held was not carried out. */
+  missed(why: Said): Said {
+    if (!this.takesAnswers) this.lost = this.lost === undefined ? why.sentence : `${this.lost} ${why.sentence}`;
+    return why;
   }
 
   get held(): Held<HeldInReview> | undefined {

@@ -81,7 +81,11 @@ export class Page {
   readonly #server: PageServer<RequestOutcome>;
   readonly #parts: PageParts;
   readonly #first = Promise.withResolvers<AnswerOutcome | Unanswered>();
-  readonly #over = Promise.withResolvers<{ readonly how: PageEnd; readonly outcomes: ReviewSession['outcomes'] }>();
+  readonly #over = Promise.withResolvers<{
+    readonly how: PageEnd;
+    readonly outcomes: ReviewSession['outcomes'];
+    readonly lost?: string | undefined;
+  }>();
   readonly #lastPage = Promise.withResolvers<void>();
   /** Resolves when somebody has followed the link. */
   readonly entered: Promise<void>;
@@ -193,7 +197,8 @@ export class Page {
     this.#review.close(how);
     this.#watchers.tell('over');
     this.#first.resolve({ kind: 'unanswered', how });
-    this.#over.resolve({ how: this.#review.ended ?? how, outcomes: this.#review.outcomes });
+    const { ended = how, outcomes, lost } = this.#review;
+    this.#over.resolve({ how: ended, outcomes, lost });
   }
 
   /** A process that exits right after this cuts nothing off: the browser has the last page by then. */

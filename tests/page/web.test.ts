@@ -36,6 +36,24 @@ terminalTest('review --web opens nothing before somebody at the terminal said so
   expect(existsSync(join(store.home, 'handed.html'))).toBe(false);
 });
 
+terminalTest('an answer that cannot be carried out when Enter closes the page is told in the terminal', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('two cores');
+  const browser = fakeBrowser(store);
+  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
+  await terminal.reply(OPENS, '');
+  const visitor = await Visitor.enter({ url: await browser.link() });
+  await visitor.post({ token: await visitor.token(), key: 'y' });
+  store.edit(id, (text) => text.replace(/\n---\n[\s\S]*/, '\n---\nAnother text was put into its place.\n'));
+  await terminal.reply('Enter here closes it', '');
+  const { code, shown } = await terminal.end();
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+    `Not every answer was carried out. ${id} changed while you were looking at it, so nothing was done about ${id}.`,
+  );
+  expect(code).toBe(1);
+  expect(store.tier(id)).toBe('inferred');
+});
+
 terminalTest('a link that is used twice is reported at the terminal', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('two cores');
