@@ -140,7 +140,7 @@ terminalTest.each(['a folder', 'a folder and its remote', 'a folder known before
     await start(folder);
     if (what.includes('mark')) {
       const file = join(store.places.state, 'projects.json');
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/,\s*"mark": "[^"]+"/, ''));
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/,\s*"marks": \{[^}]*\}/, ''));
       await start(folder);
     }
     const moved = join(store.home, 'store');
@@ -157,7 +157,29 @@ terminalTest.each(['a folder', 'a folder and its remote', 'a folder known before
   },
 );
 
-test('a copy of a repository under another name, and one made in its place, are not taken for it', async () => {
+test('of two repositories that lay in one place each is known again by what it was itself', async () => {
+  const store = await storeTenDaysAgo();
+  await store.add('old rule', { project: 'acme/shop' });
+  const folder = repository(store, 'work', 'acme/shop');
+  expect((await startIn(store, folder)).given).toContain('user_old_rule');
+  renameSync(folder, join(store.home, 'aside'));
+  await store.add('other rule', { project: 'acme/other' });
+  repository(store, 'work', 'acme/other');
+  expect((await startIn(store, folder)).given).toContain('user_other_rule');
+
+  renameSync(folder, join(store.home, 'second'));
+  for (const [place, before] of [
+    ['aside', 'acme/shop'],
+    ['second', 'acme/other'],
+  ] as const) {
+    git(join(store.home, place), 'remote', 'remove', 'origin');
+    const { shown } = await startIn(store, join(store.home, place));
+    expect(shown).toContain(`may have been ${before} before`);
+    expect(shown).not.toContain(before === 'acme/shop' ? 'acme/other' : 'acme/shop');
+  }
+});
+
+test('a copy of a repository under another name, and one made after it, are not taken for it', async () => {
   const store = await storeTenDaysAgo();
   await store.add('old rule', { project: 'shop' });
   const folder = repository(store, 'shop');

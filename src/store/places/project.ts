@@ -15,7 +15,7 @@ export interface FolderProject {
   readonly name: string;
   /** By the name of its folder. */
   readonly ownName: string;
-  /** Stays when the repository is moved or renamed on its disk, and no other folder has it; undefined where the disk tells none. */
+  /** Stays when the repository is moved or renamed on its disk, and no other folder of the disk has it; undefined where the disk tells none. */
   readonly mark: string | undefined;
 }
 

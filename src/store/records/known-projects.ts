@@ -12,8 +12,8 @@ interface KnownFolder {
   readonly keeps: readonly string[];
   /** Projects about which a person said no; nothing is said about them at session start. */
   readonly quiet: readonly string[];
-  /** By which it is known again after it was moved. */
-  readonly mark?: string | undefined;
+  /** What each repository that lay here was believed to be, by the mark by which it is known again after it was moved. */
+  readonly marks: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Which projects' memories belong to a folder. */
@@ -33,7 +33,7 @@ const NO_PROJECT: ProjectHere = { name: undefined, names: [], unconfirmed: undef
 
 /** Some thousands of folders. */
 const LARGEST_FILE = 1024 * 1024;
-const NOTHING: KnownFolder = { is: [], keeps: [], quiet: [] };
+const NOTHING: KnownFolder = { is: [], keeps: [], quiet: [], marks: {} };
 
 /**
  * From which folders this machine knows a project. The first folder in which a project's memories are used is believed;
@@ -59,12 +59,8 @@ export class KnownProjects {
     // A repository that gets an origin keeps what it had under its folder's name.
     const own = is.includes(folder.ownName) ? [folder.ownName] : [];
     const names = [...new Set([...(name === undefined ? [] : [name]), ...own, ...keeps])];
-    const moved = Object.values(known).filter(({ mark }) => mark !== undefined && mark === folder.mark);
-    const had = [
-      ...is,
-      ...(isFree(folder.ownName) ? [folder.ownName] : []),
-      ...moved.flatMap((before) => [...before.is, ...before.keeps]),
-    ];
+    const moved = Object.values(known).flatMap(({ marks }) => namesOf(marks, folder.mark));
+    const had = [...is, ...(isFree(folder.ownName) ? [folder.ownName] : []), ...moved];
     return {
       name,
       names,
@@ -98,10 +94,12 @@ export class KnownProjects {
   #add({ repository, mark }: FolderProject, list: 'is' | 'keeps' | 'quiet', name: string): void {
     const known = this.#read();
     const before = known[repository] ?? NOTHING;
-    const isMarked = mark === undefined || mark === before.mark;
+    const marked = namesOf(before.marks, mark);
+    const isMarked = mark === undefined || list === 'quiet' || marked.includes(name);
     if (before[list].includes(name) && isMarked) return;
+    const marks = isMarked ? before.marks : { ...before.marks, [mark]: [...marked, name] };
     const names = [...new Set([...before[list], name])];
-    const after = { ...known, [repository]: { ...before, [list]: names, mark: mark ?? before.mark } };
+    const after = { ...known, [repository]: { ...before, [list]: names, marks } };
     this.#disk.replace(this.#file, `${JSON.stringify({ folders: after }, null, 2)}\n`);
   }
 
@@ -118,6 +116,15 @@ function folderIn(each: unknown): KnownFolder {
   const lists = (each ?? {}) as Readonly<Record<string, unknown>>;
   const names = (list: unknown) =>
     Array.isArray(list) ? list.filter((name): name is string => typeof name === 'string') : [];
-  const mark = typeof lists.mark === 'string' ? lists.mark : undefined;
-  return { is: names(lists.is), keeps: names(lists.keeps), quiet: names(lists.quiet), mark };
+  const marks = Object.entries(isObject(lists.marks) ? lists.marks : {}).map(([mark, had]) => [mark, names(had)]);
+  return {
+    is: names(lists.is),
+    keeps: names(lists.keeps),
+    quiet: names(lists.quiet),
+    marks: Object.fromEntries(marks),
+  };
+}
+
+function namesOf(marks: KnownFolder['marks'], mark: string | undefined): readonly string[] {
+  return mark !== undefined && Object.hasOwn(marks, mark) ? (marks[mark] ?? []) : [];
 }
