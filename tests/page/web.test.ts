@@ -7,13 +7,19 @@ import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../te
 
 const OPENS = 'Enter opens the page';
 
-terminalTest('review --web hands the page to the browser, and its receipts carry the terminal’s level', async () => {
+/** The page that a person opened from a terminal to review one memory. */
+async function openedPage() {
   const store = await storeTenDaysAgo();
   const id = await store.propose('two cores');
   const browser = fakeBrowser(store);
   const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
   await terminal.reply(OPENS, '');
-  const visitor = await Visitor.enter({ url: await browser.link() });
+  return { store, id, terminal, url: await browser.link() };
+}
+
+terminalTest('review --web hands the page to the browser, and its receipts carry the terminal’s level', async () => {
+  const { store, id, terminal, url } = await openedPage();
+  const visitor = await Visitor.enter({ url });
   const token = await visitor.token();
   expect((await visitor.post({ token, key: 'y' })).status).toBe(303);
   await expect.poll(async () => (await visitor.get()).text).toContain('All is settled');
@@ -37,12 +43,8 @@ terminalTest('review --web opens nothing before somebody at the terminal said so
 });
 
 terminalTest('an answer that cannot be carried out when Enter closes the page is told in the terminal', async () => {
-  const store = await storeTenDaysAgo();
-  const id = await store.propose('two cores');
-  const browser = fakeBrowser(store);
-  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
-  await terminal.reply(OPENS, '');
-  const visitor = await Visitor.enter({ url: await browser.link() });
+  const { store, id, terminal, url } = await openedPage();
+  const visitor = await Visitor.enter({ url });
   await visitor.post({ token: await visitor.token(), key: 'y' });
   store.edit(id, (text) => text.replace(/\n---\n[\s\S]*/, '\n---\nAnother text was put into its place.\n'));
   await terminal.reply('Enter here closes it', '');
@@ -55,12 +57,7 @@ terminalTest('an answer that cannot be carried out when Enter closes the page is
 });
 
 terminalTest('a link that is used twice is reported at the terminal', async () => {
-  const store = await storeTenDaysAgo();
-  const id = await store.propose('two cores');
-  const browser = fakeBrowser(store);
-  const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
-  await terminal.reply(OPENS, '');
-  const url = await browser.link();
+  const { store, id, terminal, url } = await openedPage();
   await knock(url);
   await knock(url);
   const { code, shown } = await terminal.end();
