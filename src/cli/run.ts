@@ -177,7 +177,7 @@ function isFileOfProgramGone(thrown: unknown): boolean {
 /** Loads nothing. */
 function sayReplaced(failed: number): number {
   process.stderr.write(
-    'surety: The files of this program were replaced while it ran, as an update does. Nothing was done but what was said to be done. Run the command again; where that does not help, install the program again.\n',
+    'surety: The files of this program were replaced while it ran, as an update does. Nothing was done besides what is said above. Run the command again; where that does not help, install the program again.\n',
   );
   return failed;
 }

@@ -165,7 +165,7 @@ test('where an update took the files of the running version away it is said, wit
   });
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'surety: The files of this program were replaced while it ran, as an update does. Nothing was done but what was said to be done. Run the command again; where that does not help, install the program again.\n',
+    err: 'surety: The files of this program were replaced while it ran, as an update does. Nothing was done besides what is said above. Run the command again; where that does not help, install the program again.\n',
   });
 });
 
@@ -198,6 +198,6 @@ terminalTest('Ctrl+C is an interruption where an update took the program’s fil
   const store = await storeTenDaysAgo();
   const id = await store.propose('build');
   const { code, shown } = await answeredAfterUpdate(store, id, '\u0003');
-  expect(shown).toContain('Interrupted. Nothing was done but what was said to be done.');
+  expect(shown).toContain('Interrupted. Nothing was done besides what is said above.');
   expect(code).toBe(130);
 });
