@@ -80,7 +80,7 @@ export async function openFirstTime(vault: Vault, repo: Repository, how: FirstSy
   const isUnborn = (await commitAt(repo, 'HEAD')) === undefined;
   const taken = isUnborn ? (plain.find((name) => name === first) ?? own ?? only) : own;
   if (names.length === 0 || taken === upstream.theirs) return repo;
-  if (taken === undefined) throw otherBranches(vault, upstream, plain);
+  if (taken === undefined) throw await otherBranches(vault, repo, plain);
   if (!how.dry) await git.run(['symbolic-ref', 'HEAD', taken]);
   return openRepository(vault, taken);
 }
@@ -89,15 +89,21 @@ export async function openFirstTime(vault: Vault, repo: Repository, how: FirstSy
  * The store's own branch stands in no command: its name may come from a remote, too. Nobody is told to push with git, which would
  * send what a sync keeps here.
  */
-function otherBranches(vault: Vault, { branch, theirs }: Upstream, names: readonly string[]): Refusal {
+async function otherBranches(vault: Vault, repo: Repository, names: readonly string[]): Promise<Refusal> {
+  const { branch, theirs } = repo.upstream;
   const [own = '', ...plain] = [theirs, ...names].map((name) => name.slice('refs/heads/'.length));
   const shown = plain.slice(0, MOST_NAMED).join(', ') || 'other branches';
   const [first = 'NAME'] = plain;
+  const git = `git -C ${shownPath(insideOf(vault).places.root)}`;
+  const isHereToo = names[0] !== undefined && (await commitAt(repo, names[0])) !== undefined;
+  // Commits that were made on a branch of this name keep a name.
+  const putAside = isHereToo ? `${git} branch -m ${first} ${first}-before, then ` : '';
   // The branch that is checked out already may only be set to follow another one.
-  const follow = branch === names[0] ? `config branch.${first}.merge ${branch}` : `checkout -B ${first}`;
+  const follow =
+    branch === names[0] ? `${git} config branch.${first}.merge ${branch}` : `${putAside}${git} checkout -b ${first}`;
   return unusable(
     `The remote has ${shown} and not ${own}, the branch of this store. Machines that sync two branches never meet, so nothing was sent. ` +
-      `If the memories are on ${plain[0] ?? 'another branch'}: git -C ${shownPath(insideOf(vault).places.root)} ${follow}, then surety sync. ` +
+      `If the memories are on ${plain[0] ?? 'another branch'}: ${follow}, then surety sync. ` +
       'If this store needs a branch of its own there: surety sync --new-branch.',
   );
 }

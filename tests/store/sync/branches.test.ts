@@ -54,7 +54,7 @@ test('a dry run says what the branch there would bring, and stays on the one her
 });
 
 test.each([
-  ['checkout -B main', ['main'], 1],
+  ['checkout -b main', ['main'], 1],
   ['surety sync --new-branch', ['main', 'notes'], 0],
 ])('two machines on two branches are told before either is sent, and %s settles it', async (way, after, received) => {
   const remote = bareRemote();
@@ -74,6 +74,24 @@ test.each([
   if (!newBranch) laptop.git(...way.split(' '), '--quiet');
   expect(await laptop.sync({ newBranch })).toMatchObject({ received, said: expect.stringContaining('All is well') });
   expect(git(remote, 'branch', '--format=%(refname:short)').split('\n')).toEqual(after);
+});
+
+test('what was committed here on a branch of the remote’s name keeps a name when the store follows the remote’s branch', async () => {
+  const remote = bareRemote();
+  const desk = await Machine.open('desk', remote);
+  await desk.store.propose('the build');
+  await desk.sync();
+  const laptop = await Machine.open('laptop', remote);
+  laptop.git('commit', '--quiet', '--allow-empty', '-m', 'only here');
+  laptop.git('checkout', '--quiet', '--orphan', 'notes');
+  laptop.git('commit', '--quiet', '--allow-empty', '-m', 'by hand');
+  await laptop.store.propose('the window');
+  const { said } = await laptop.sync();
+  const advised = [...said.matchAll(/git -C \S+ ([^,]+), then/g)].map(([, words = '']) => words);
+  expect(advised).toEqual(['branch -m main main-before', 'checkout -b main']);
+  for (const words of advised) laptop.git(...words.split(' '), '--quiet');
+  expect(await laptop.sync()).toMatchObject({ received: 1, said: expect.stringContaining('All is well') });
+  expect(laptop.git('log', '--format=%s', 'main-before')).toBe('only here');
 });
 
 test('a name that leads out of the branches is not taken over, whatever git says of it', async () => {
