@@ -7,6 +7,8 @@ const FEWEST_WORDS = 4;
 
 /** What a person writes before a text that is to be remembered. It is no part of the text. */
 const REMEMBER = /^\s*remember\s*[:：]\s*/i;
+/** The same in a sentence of its own. What follows was typed too, and it is what the person asks to keep. */
+const REMEMBER_THAT = /^\s*(?:and\s+)?(?:please,?\s+)?remember\s+that\s+/i;
 /** The plugin's command and the server's prompt, as Claude Code has them typed. They tell the model themselves what to do. */
 const COMMAND = /^\s*\/(?:surety:remember|mcp__(?:plugin_surety_)?surety__remember)\s+/;
 
@@ -32,8 +34,10 @@ export function sentenceRuns(prompt: string): string[] {
   const runs = new Set<string>();
   for (let from = 0; from < sentences.length; from++) {
     for (let to = from + 1; to <= sentences.length; to++) {
-      const run = asRun(sentences.slice(from, to).join(''));
-      if (run !== undefined) runs.add(run);
+      const text = sentences.slice(from, to).join('');
+      for (const run of [asRun(text), asRun(text.replace(REMEMBER_THAT, ''))]) {
+        if (run !== undefined) runs.add(run);
+      }
     }
   }
   return [...runs];

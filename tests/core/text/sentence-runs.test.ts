@@ -9,6 +9,11 @@ const has = (prompt: string, body: string) => {
 test.each([
   ['Remember: we deploy only on weekdays.', 'We deploy only on weekdays.'],
   ['remember: we deploy only on weekdays', 'We deploy only on weekdays.'],
+  ['remember that we deploy only on weekdays', 'We deploy only on weekdays.'],
+  ['Please remember that we deploy only on weekdays.', 'We deploy only on weekdays.'],
+  ['remember that we deploy only on weekdays', 'Remember that we deploy only on weekdays.'],
+  ['Mend the build. And remember that we deploy only on weekdays. Thanks!', 'We deploy only on weekdays.'],
+  ['Remember that we deploy on weekdays. Never on Fridays.', 'We deploy on weekdays. Never on Fridays.'],
   ['/surety:remember we deploy only on weekdays', 'We deploy only on weekdays.'],
   ['/mcp__surety__remember we deploy only on weekdays', 'We deploy only on weekdays.'],
   [
@@ -30,6 +35,10 @@ test.each([
 test.each([
   ['We deploy only on weekdays.', 'We never deploy only on weekdays.'],
   ['Do we deploy only on weekdays?', 'Do we deploy only on weekdays.'],
+  ['Do not remember that we deploy on weekdays.', 'We deploy on weekdays.'],
+  ['Do you remember that we deploy on weekdays', 'We deploy on weekdays.'],
+  ['remember that we deploy on weekdays?', 'We deploy on weekdays.'],
+  ['I remember that we deploy on weekdays.', 'We deploy on weekdays.'],
   ['It is not true that we deploy on weekdays.', 'we deploy on weekdays'],
   ['It is not true that\nwe deploy on weekdays.', 'we deploy on weekdays'],
   ['Under no circumstances,\nDeploy on a Friday evening.', 'Deploy on a Friday evening.'],
