@@ -8,6 +8,7 @@ import {
   foreignText,
   isThere,
   readForeign,
+  refuseReadOnly,
   replaceForeign,
 } from '../store/disk/foreign-file.ts';
 import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
@@ -103,7 +104,7 @@ function planned(
       const text = file.bytes && foreignText(file.bytes);
       const { made, after } = become(each, path, text);
       if (after === text) continue;
-      if (file.isReadOnly) throw new Refusal('unreadable-file', 'it is read-only');
+      refuseReadOnly(file);
       changes.push({ path, file, after: after === undefined ? after : foreignBytes(after, file.bytes), made });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -204,7 +204,8 @@ function serverProblems(client: string): readonly ProblemRow<Registration>[] {
       ),
       what: `Surety cannot be registered with ${client}.`,
       means: 'Its sessions have no memory, and surety init does not change that file.',
-      advice: 'Mend the file by hand, and give anything else called surety another name. Then run surety init.',
+      advice:
+        'Mend the file by hand or let yourself write it, and give anything else called surety another name; then run surety init. docs/clients.md has the lines to add by hand.',
     },
     {
       code: 'client-not-registered',

@@ -11,7 +11,7 @@ export interface ForeignFile {
   /** The link's target where the name is a link, as dotfiles often are. */
   readonly path: string;
   readonly bytes: Buffer | undefined;
-  /** Nobody may write it, its owner included. A rename would still replace it. */
+  /** Nobody may write it, its owner included. */
   readonly isReadOnly?: boolean;
 }
 
@@ -30,6 +30,11 @@ export function readForeign(path: string): ForeignFile {
     if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw unusable('it is a link that leads nowhere');
     return { path, bytes: undefined };
   }
+}
+
+/** Refuses a file that nobody may write, because a rename would replace it all the same. */
+export function refuseReadOnly({ isReadOnly }: ForeignFile): void {
+  if (isReadOnly === true) throw unusable('it is read-only');
 }
 
 /** The text of another program's file, without the byte order mark that some editors put in front. */

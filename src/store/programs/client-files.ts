@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
 import { Refusal } from '../../core/refusal.ts';
-import { foreignText, isThere, readForeign } from '../disk/foreign-file.ts';
+import { type ForeignFile, foreignText, isThere, readForeign, refuseReadOnly } from '../disk/foreign-file.ts';
 import { readableNames } from '../disk/reading-disk.ts';
 import { programOnPath, thisSystem } from '../places/system-programs.ts';
 
@@ -56,12 +56,12 @@ export function registrationIn(
 ): Registration {
   const path = pathOf(file, at);
   try {
-    const { bytes } = readForeign(path);
-    if (bytes === undefined) return { path, state: 'no-client' };
-    const text = foreignText(bytes);
+    const there = readForeign(path);
+    if (there.bytes === undefined) return { path, state: 'no-client' };
+    const text = foreignText(there.bytes);
     const starts = startsIn(file.format.read(text));
     if (starts.length === 0) {
-      const why = whyLeftAlone(file, text);
+      const why = whyLeftAlone(file, there, text);
       return why === undefined ? { path, state: 'not-registered' } : { path, state: 'left-alone', why };
     }
     // One server that starts is enough, but each hook that does not start fails by itself.
@@ -74,8 +74,9 @@ export function registrationIn(
 }
 
 /** Asks the format itself, so that what is said of a file is what `surety init` does with it. */
-function whyLeftAlone({ format, entries }: ClientFile, text: string): string | undefined {
+function whyLeftAlone({ format, entries }: ClientFile, there: ForeignFile, text: string): string | undefined {
   try {
+    refuseReadOnly(there);
     format.withEntries(text, entries({ command: 'surety', args: [] }, process.platform));
     return undefined;
   } catch (error) {

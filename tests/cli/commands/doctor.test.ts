@@ -301,6 +301,23 @@ test.each([
   expect((await piped(store.home, ['init'])).err).toContain(why);
 });
 
+test('of a client’s file that is read-only it says that init leaves it alone', async () => {
+  const store = await wellStore();
+  const file = join(store.home, '.cursor/mcp.json');
+  mkdirSync(dirname(file));
+  writeFileSync(file, '{"mcpServers":{}}', { mode: 0o444 });
+  const { findings } = await found(store.home);
+  expect(findings).toMatchObject([
+    {
+      code: 'client-left-alone',
+      about: [file],
+      what: expect.stringContaining('it is read-only'),
+      advice: expect.stringContaining('docs/clients.md'),
+    },
+  ]);
+  expect((await piped(store.home, ['init'])).err).toContain('it is read-only');
+});
+
 test('of a client that was never run here it says what its version decides, in a sentence', async () => {
   const store = await wellStore();
   mkdirSync(join(store.home, '.cursor'));
