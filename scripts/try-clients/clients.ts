@@ -107,6 +107,17 @@ export const TRIED: readonly TriedClient[] = [
     hasHooks: true,
   },
   {
+    name: 'Qwen Code',
+    program: 'qwen',
+    env: (model) => ({ OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: 'm' }),
+    // In the mode "auto", its default, a model judges each call.
+    args: () => ['--auth-type', 'openai', '--approval-mode', 'default'],
+    ready: />\s+Type your message/,
+    habits: [{ sees: /› 1\. Yes, allow once/, presses: ['Enter'] }],
+    shell: ['run_shell_command', 'command'],
+    hasHooks: true,
+  },
+  {
     name: 'opencode',
     program: 'opencode',
     env: (model) => ({

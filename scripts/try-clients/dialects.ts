@@ -4,8 +4,10 @@ export interface ScriptedCall {
   readonly args: object;
 }
 
-/** What the model says next: a call, or a last word. */
-export type Turn = { readonly call: ScriptedCall & { readonly name: string } } | { readonly say: string };
+/** What the model says next: a call, or a last word. A tool that the client keeps back is called through another one. */
+export type Turn =
+  | { readonly call: ScriptedCall & { readonly name: string; readonly through?: string } }
+  | { readonly say: string };
 
 /** A message as the script needs it: what a user typed, or which tool gave a result. */
 interface Message {
@@ -151,7 +153,7 @@ const chat: Dialect = {
     return {
       tools: tools.map((each: Json) => each.function?.name),
       messages: messages.map(({ role, content, tool_calls = [], tool_call_id }: Json): Message => {
-        for (const each of tool_calls ?? []) names.set(each.id, each.function.name);
+        for (const each of tool_calls ?? []) names.set(each.id, nameOf(each.function));
         if (role === 'tool') return { result: names.get(tool_call_id) ?? '' };
         return role === 'user' ? { user: textOf(content) } : {};
       }),
@@ -168,7 +170,7 @@ const chat: Dialect = {
                 index: 0,
                 id: nextId('call'),
                 type: 'function',
-                function: { name: turn.call.name, arguments: JSON.stringify(turn.call.args) },
+                function: functionOf(turn.call),
               },
             ],
           };
@@ -189,6 +191,19 @@ const chat: Dialect = {
     return { type: STREAM, text: `${events(list, false)}data: [DONE]\n\n` };
   },
 };
+
+function functionOf({ name, args, through }: ScriptedCall & { readonly name: string; readonly through?: string }) {
+  if (through === undefined) return { name, arguments: JSON.stringify(args) };
+  return { name: through, arguments: JSON.stringify({ name, arguments: args }) };
+}
+
+/** The inverse of `functionOf`. */
+function nameOf({ name, arguments: args }: { readonly name: string; readonly arguments: string }): string {
+  return name === BRIDGE ? JSON.parse(args).name : name;
+}
+
+/** The tool of Qwen Code that calls tools which it keeps out of the list. */
+export const BRIDGE = 'tool_call';
 
 const gemini: Dialect = {
   path: /:(?:streamG|g)enerateContent/,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DIALECTS, type Dialect, type ScriptedCall, type Turn } from './dialects.ts';
+import { BRIDGE, DIALECTS, type Dialect, type ScriptedCall, type Turn } from './dialects.ts';
 
 /** What the model does after a prompt that holds these words: one call after the other, then it says the last words. */
 export interface ScriptedTurn {
@@ -65,6 +65,7 @@ function nextTurn(dialect: Dialect, body: unknown, script: Script): Turn {
   if (call === undefined || tools.length === 0) return { say: tools.length === 0 ? 'Memories' : last };
   const name = tools.find((each) => each.endsWith(call.tool));
   if (name !== undefined) return { call: { ...call, name } };
+  if (tools.includes(BRIDGE)) return { call: { ...call, name: `mcp__surety__${call.tool}`, through: BRIDGE } };
   if (!tools.includes(LOADER) || results.filter((each) => each === LOADER).length > 2 * calls.length) {
     return { say: `There is no tool ${call.tool}.` };
   }

@@ -21,7 +21,7 @@ export async function runHook(
     // The guard may answer twice: a tool refused twice is refused.
     if (name !== 'pre-tool-use' && (await isPluginCopy(process.env, process.argv[1]))) return;
     const hook = await load();
-    const answer = await hook(input, root);
+    const answer = await hook(input, root, client);
     const json = answer && hookJson(client, name, answer);
     if (json !== undefined) writeTo('stdout', `${JSON.stringify(json)}\n`);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { keepPrompt } from '../actions/agent/keep-prompt.ts';
 import { isHookForPerson } from '../core/clients/agent-shells.ts';
+import type { HookClient } from '../core/clients/hook-answers.ts';
 import { asksToRemember } from '../core/text/sentence-runs.ts';
 import type { Hook } from './hook.ts';
 import { folderOf, type HookInput, sessionOf, textIn } from './input.ts';
@@ -18,11 +19,18 @@ const CLIENTS_OWN =
 const isInSubagent = (input: HookInput) => Object.hasOwn(input, 'agent_id');
 
 /**
+ * Where a client puts what was submitted. Qwen Code starts the hook also before it goes on by itself, after a tool's result or with what
+ * another hook said, and then has text in `prompt` that nobody typed.
+ */
+const submittedIn = (input: HookInput, client: HookClient) =>
+  textIn(input, client === 'qwen-code' ? 'submitted_prompt' : 'prompt');
+
+/**
  * Notes what a person typed before the model reads it, tells the model what to do with what is to be remembered, and gives it the
  * memories that match the prompt well.
  */
-export const userPromptSubmit: Hook = async (input, root) => {
-  const prompt = textIn(input, 'prompt')?.replace(HOOK_CONTEXT, '');
+export const userPromptSubmit: Hook = async (input, root, client) => {
+  const prompt = submittedIn(input, client)?.replace(HOOK_CONTEXT, '');
   if (prompt === undefined || CLIENTS_OWN.test(prompt)) return undefined;
   const isPersons = isHookForPerson(process.env) && !isInSubagent(input);
   if (isPersons && !keepPrompt(root, prompt, Date.now())) return undefined;

@@ -5,7 +5,7 @@ import { storeTenDaysAgo } from '../../testkit/terminal.ts';
 
 const QUESTION = 'How often is the staging database backed up to Frankfurt?';
 
-/** What each client sends, as it was seen (Claude Code, Codex, Gemini CLI, Copilot CLI) or read in its documentation. */
+/** What each client sends, as it was seen (Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI) or read in its documentation. */
 const SENT: Readonly<Record<HookClient, (home: string) => Record<string, unknown>>> = {
   'claude-code': (cwd) => ({ session_id: 's', transcript_path: '/t', cwd, permission_mode: 'default' }),
   codex: (cwd) => ({
@@ -17,6 +17,14 @@ const SENT: Readonly<Record<HookClient, (home: string) => Record<string, unknown
     permission_mode: 'default',
   }),
   'gemini-cli': (cwd) => ({ session_id: 's', transcript_path: '/t', cwd, timestamp: '2026-11-16T06:05:45.905Z' }),
+  'qwen-code': (cwd) => ({
+    session_id: 's',
+    transcript_path: '/t',
+    cwd,
+    timestamp: '2026-11-19T17:43:35.257Z',
+    permission_mode: 'default',
+    prompt_id: 's########0',
+  }),
   'copilot-cli': (cwd) => ({ session_id: 's', timestamp: '2026-11-16T06:05:49.637Z', cwd }),
   'vs-code': (cwd) => ({ sessionId: 's', timestamp: '2026-11-16T06:05:49.637Z', cwd, hookEventName: 'x' }),
   cursor: (cwd) => ({ conversation_id: 's', generation_id: 'g', workspace_roots: [cwd], cursor_version: '2' }),
@@ -27,6 +35,7 @@ const CONTEXT: Readonly<Record<HookClient, readonly string[]>> = {
   codex: ['hookSpecificOutput', 'additionalContext'],
   'vs-code': ['hookSpecificOutput', 'additionalContext'],
   'gemini-cli': ['hookSpecificOutput', 'additionalContext'],
+  'qwen-code': ['hookSpecificOutput', 'additionalContext'],
   'copilot-cli': ['additionalContext'],
   cursor: ['additional_context'],
 };
@@ -47,15 +56,17 @@ describe.each(Object.keys(HOOK_CLIENTS) as HookClient[])('%s', (client) => {
   test('gets session start and prompts in its own form, and a memory once', async () => {
     const { home } = await storeWithBackup();
     const sent = SENT[client](home);
-    const asked = await runHook(home, 'user-prompt-submit', { ...sent, prompt: QUESTION }, { args });
+    // Qwen Code names apart what was submitted.
+    const asking = { prompt: QUESTION, submitted_prompt: QUESTION };
+    const asked = await runHook(home, 'user-prompt-submit', { ...sent, ...asking }, { args });
     expect({ code: asked.code, err: asked.err }).toEqual({ code: 0, err: '' });
     expect(asked.answer).toHaveProperty(at, expect.stringContaining('every four hours'));
-    expect((await runHook(home, 'user-prompt-submit', { ...sent, prompt: QUESTION }, { args })).out).toBe('');
+    expect((await runHook(home, 'user-prompt-submit', { ...sent, ...asking }, { args })).out).toBe('');
     const started = await runHook(home, 'session-start', { ...sent, source: 'startup' }, { args });
     expect(started.answer).toHaveProperty(at, expect.stringContaining('has for this session'));
-    expect((await runHook(home, 'user-prompt-submit', { ...sent, prompt: QUESTION }, { args })).out).toBe('');
+    expect((await runHook(home, 'user-prompt-submit', { ...sent, ...asking }, { args })).out).toBe('');
     expect(await runHook(home, 'pre-compact', sent, { args })).toMatchObject({ code: 0, out: '', err: '' });
-    const again = await runHook(home, 'user-prompt-submit', { ...sent, prompt: QUESTION }, { args });
+    const again = await runHook(home, 'user-prompt-submit', { ...sent, ...asking }, { args });
     expect(again.answer).toHaveProperty(at, expect.stringContaining('every four hours'));
   });
 
@@ -116,5 +127,5 @@ test('a client that is not known is a mistake in the command line', async () => 
   const { home } = await storeWithBackup();
   const { code, err } = await runHook(home, 'session-start', {}, { args: ['--client', 'emacs'] });
   expect(code).toBe(64);
-  expect(err).toContain('--client is one of claude-code, codex, vs-code, gemini-cli, cursor, copilot-cli');
+  expect(err).toContain('--client is one of claude-code, codex, vs-code, gemini-cli, qwen-code, cursor, copilot-cli');
 });

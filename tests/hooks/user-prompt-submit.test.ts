@@ -87,6 +87,24 @@ test.each<[what: string, prompt: string, env: Record<string, string>]>([
   expect(kept(home)).toEqual([]);
 });
 
+test('of Qwen Code only what was submitted is a prompt, because it starts the hook also before it goes on by itself', async () => {
+  const { home } = await freshStore();
+  const args = ['--client', 'qwen-code'];
+  const prompt = 'remember: we deploy only on weekdays';
+  for (const submitted of [{}, { submitted_prompt: '' }, { submitted_prompt: 'go on' }, { submitted_prompt: [prompt] }])
+    expect(await runHook(home, 'user-prompt-submit', { prompt, ...submitted }, { args })).toMatchObject({ out: '' });
+  expect(await runHook(home, 'user-prompt-submit', { prompt: '' }, { args })).toMatchObject({ code: 0, out: '' });
+  expect(kept(home)).toEqual([]);
+  const { answer } = await runHook(
+    home,
+    'user-prompt-submit',
+    { prompt: `${prompt} @a`, submitted_prompt: prompt },
+    { args },
+  );
+  expect(answer?.hookSpecificOutput?.additionalContext).toContain('propose_memory');
+  expect(kept(home)).toHaveLength(1);
+});
+
 test('what an agent tells a subagent is no person’s prompt, and asks for nothing', async () => {
   const { home } = await freshStore();
   const subagent = { agent_id: '019b-4c', agent_type: 'explorer' };

@@ -24,7 +24,8 @@ What a client runs by itself once surety init has registered it; it hands over J
   pre-compact         lets prompts bring again what the session forgets now, for clients that do not start the session
                       again after a compaction
 
-  --client NAME  whose JSON is spoken: claude-code (the default), codex, gemini-cli, cursor, vs-code, copilot-cli
+  --client NAME  whose JSON is spoken: claude-code (the default), codex, gemini-cli, qwen-code, cursor, vs-code,
+                 copilot-cli
   --root DIR     the store's folder (else SURETY_ROOT, else ~/.surety)
 
 A hook never fails a session: what goes wrong is a line on stderr.

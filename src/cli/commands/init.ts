@@ -29,9 +29,9 @@ the checks can tell them from other people's. It changes nothing of a store that
 had a key that is gone or cannot be used, it makes a new one only with your yes at a terminal; no memory becomes
 verified by that.
 
-Then, for each client on this machine (Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor, opencode), it shows what it
-would write into which of the client's files, the server and the hooks, and asks; a file that cannot be read or changed
-safely is left alone. Without a terminal it only shows. It prints the lines for other clients.
+Then, for each client on this machine (Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, Cursor, opencode), it
+shows what it would write into which of the client's files, the server and the hooks, and asks; a file that cannot be
+read or changed safely is left alone. Without a terminal it only shows. It prints the lines for other clients.
 
 Claude Code keeps a memory of its own, which it loads beside Surety's. Once it is set up you are asked, one by one,
 whether to import what is in it (surety import: each text is shown and asked about) and whether to switch it off

@@ -65,6 +65,7 @@ const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
 
 const CODEX = { home: '.codex', variable: 'CODEX_HOME' };
 const GEMINI = { home: '.gemini', variable: 'GEMINI_CLI_HOME', inside: '.gemini' };
+const QWEN = { home: '.qwen', variable: 'QWEN_HOME' };
 const COPILOT = { home: '.copilot', variable: 'COPILOT_HOME' };
 const CURSOR = { home: '.cursor' };
 const OPENCODE = { home: '.config/opencode', variable: 'XDG_CONFIG_HOME', inside: 'opencode' };
@@ -166,6 +167,32 @@ export const CLIENTS: readonly ClientSpec[] = [
       ],
     },
     byHand: (start) => ({ lines: `gemini mcp add --scope user surety ${words(start)}` }),
+  },
+  {
+    name: 'Qwen Code',
+    confirms: 'all in surety review',
+    setup: {
+      program: 'qwen',
+      folder: QWEN,
+      files: [
+        {
+          // Server and hooks are in one file, as in Gemini CLI, of which it was made; the hooks are called as Claude Code's.
+          holds: 'server',
+          format: json,
+          places: [[QWEN, 'settings.json']],
+          entries: (start, platform) => [
+            serverEntry(['mcpServers'], { ...start }, start),
+            ...[
+              { event: 'SessionStart', hook: 'session-start', timeout: 30 } as const,
+              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 } as const,
+              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10 } as const,
+            ].map((each) => groupedHook({ ...each, name: 'surety', client: 'qwen-code' }, start, platform)),
+          ],
+          startsIn: (config) => startsOfServers(config),
+        },
+      ],
+    },
+    byHand: (start) => ({ lines: `qwen mcp add --scope user surety ${words(start)}` }),
   },
   {
     name: 'Copilot CLI',

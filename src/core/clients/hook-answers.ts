@@ -68,6 +68,7 @@ export const HOOK_CLIENTS = {
   codex: likeClaudeCode,
   'vs-code': likeClaudeCode,
   'gemini-cli': likeGemini,
+  'qwen-code': likeClaudeCode,
   cursor: likeCursor,
   'copilot-cli': likeCopilot,
 } as const satisfies Readonly<Record<string, AnswerForm>>;

@@ -388,7 +388,7 @@ test('where Claude Code is not, nothing of it is made, and the lines for other c
   const { code, out } = await piped(home, ['init'], { PATH: dirname(process.execPath) });
   expect(code).toBe(0);
   expect(out).toContain(
-    'Not on this machine, so nothing of theirs was written: Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor, opencode.',
+    'Not on this machine, so nothing of theirs was written: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, Cursor, opencode.',
   );
   expect(out).toContain('gemini mcp add --scope user surety ');
   expect(snapshot(home)).toEqual([]);
@@ -581,6 +581,13 @@ const OTHERS: readonly [client: string, Files, file: string, hook: (hooks: Hooks
     '.gemini/settings.json',
     groupedStart,
   ],
+  ['Qwen Code', { '.qwen/output-language.md': 'x' }, '.qwen/settings.json', groupedStart],
+  [
+    'Qwen Code',
+    { '.qwen/settings.json': `// mine\n{ "$version": 4, "hooks": { ${STOP} }, }` },
+    '.qwen/settings.json',
+    groupedStart,
+  ],
   ['Copilot CLI', { '.copilot/config.json': '{}' }, '.copilot/settings.json', groupedStart],
   ['Copilot CLI', { '.copilot/settings.json': `{ "hooks": { ${STOP} } }` }, '.copilot/settings.json', groupedStart],
   ['Cursor', { '.cursor/argv.json': '{}' }, '.cursor/hooks.json', listedStart],
@@ -703,6 +710,7 @@ test.each([
   ['COPILOT_HOME', 'Copilot CLI', 'mcp-config.json'],
   ['GEMINI_CLI_HOME', 'Gemini CLI', '.gemini/settings.json'],
   ['CODEX_HOME', 'Codex', 'config.toml'],
+  ['QWEN_HOME', 'Qwen Code', 'settings.json'],
   ['XDG_CONFIG_HOME', 'opencode', 'opencode/opencode.json'],
 ])('%s moves the files of %s', async (variable, client, file) => {
   const home = homeWith({ [`elsewhere/${file}`]: file.endsWith('.toml') ? '' : '{}' });
