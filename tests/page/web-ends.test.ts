@@ -73,6 +73,23 @@ describeInBrowser('the end of surety review --web, in a real browser', () => {
     expect(existsSync(join(store.places.state, 'open-review.html'))).toBe(false);
   });
 
+  terminalTest('after the window was closed', async () => {
+    const { terminal, tab } = await reviewing();
+    terminal.hangUp();
+    await terminal.exit;
+    await expectEnd(tab, 'The review was ended in the terminal', '1 memory still waits');
+  });
+
+  terminalTest('after the window was closed while an answer was held, which is carried out', async () => {
+    const { terminal, tab, store, id } = await reviewing();
+    await press(tab, 'y');
+    await tab.getByText('is held for five seconds').waitFor();
+    terminal.hangUp();
+    await terminal.exit;
+    await expectEnd(tab, 'is verified', 'Back in your terminal, go on');
+    expect(store.tier(id)).toBe('verified');
+  });
+
   terminalTest('after a kill the tab says by itself that nobody answers, and takes no keys', async () => {
     const { terminal, tab, pid } = await reviewing();
     process.kill(pid, 'SIGKILL');

@@ -101,8 +101,14 @@ async function followPage(
   const release = closeOnSignal(page, handed);
   try {
     await Promise.race([handed.started, sleep(START_BROWSER_MS)]);
-    const closed = witness.terminal.line('The page is open. Enter here closes it: ').then(() => page.close());
+    let isWindowGone = false;
+    const closed = witness.terminal.line('The page is open. Enter here closes it: ').then((typed) => {
+      isWindowGone = typed === undefined;
+      return page.close();
+    });
     await Promise.race([page.ended, closed]);
+    // Writing to a window that is gone ends the program, and the browser would not get the last page.
+    if (isWindowGone) await page.close();
     return report(await page.ended, words);
   } catch (interruption) {
     await page.close();

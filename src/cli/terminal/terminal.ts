@@ -178,7 +178,7 @@ export class Terminal {
     editor.on('SIGTSTP', this.#stop);
     editor.on('error', this.#finish);
     editor.on('close', () => {
-      if (this.#editor === editor) this.#end(undefined, '\n');
+      if (this.#editor === editor) this.#end(undefined, process.stdin.readableEnded ? '' : '\n');
     });
     return editor;
   }
