@@ -2,9 +2,10 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-const { FAILING_DISK: code, FAILING_FOLDER: folder, FAILING_STEP: step } = process.env;
+const { FAILING_DISK: code, FAILING_FOLDER: folder, FAILING_STEP: step, FAILING_UNTIL: until } = process.env;
 const { openSync, renameSync } = fs;
 function refuse(path) {
+  if (until && fs.existsSync(until)) return;
   if (String(path).startsWith(`${folder}/`)) throw Object.assign(new Error(code), { code });
 }
 fs.openSync = (path, flags, mode) => {

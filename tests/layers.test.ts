@@ -133,6 +133,7 @@ const STORE_DOORS: Readonly<Record<string, string>> = {
   'maintenance/repair-ledger.ts': 'a repair of surety doctor',
   'maintenance/see-again.ts': 'a repair of surety doctor',
   'maintenance/store-id.ts': 'a repair of surety doctor',
+  'maintenance/unrecorded-lowerings.ts': 'records quarantines that the ledger had no room for',
   'git/git.ts': 'the error that git’s failures come as',
   'git/history.ts': 'a repository around the store, which an erasure does not reach',
   'git/texts-in-git.ts': 'texts of missing memories in the store’s repository',

@@ -9,6 +9,7 @@ import { type TestStore, temporaryFolder } from '../../testkit/store.ts';
 import {
   audited,
   editor,
+  lastEntry,
   piped,
   storeTenDaysAgo,
   TestTerminal,
@@ -110,6 +111,34 @@ terminalTest('a yes that is on record is not asked for again where the disk is f
   await store.reopen();
   await store.reconcile();
   expect(store.tier(id)).toBe('verified');
+});
+
+terminalTest('a quarantine that a full disk kept off the record is recorded with its reason', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const room = join(store.home, 'room');
+  const env = failingDisk(store.places.ledger, 'ENOSPC', 'write', room);
+  const terminal = new TestTerminal(store.home, ['demote', '--reason', 'we have four', id], { env });
+  await terminal.answer('y');
+  await terminal.reply('Enter records it, q leaves it: ', '');
+  const shown = await terminal.until('Enter records it, q leaves it: ');
+  expect(shown).toContain('still waits for its record');
+  writeFileSync(room, '');
+  terminal.press('\r');
+  expect(await terminal.end()).toMatchObject({ code: 0, shown: expect.stringContaining('It is on record.') });
+  expect(lastEntry(store)).toMatchObject({ action: 'demote', id, reason: 'we have four', by: { actor: 'operator' } });
+});
+
+terminalTest('a quarantine that is left without its record stays one', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const env = failingDisk(store.places.ledger, 'ENOSPC');
+  const terminal = new TestTerminal(store.home, ['review'], { env });
+  await terminal.answer('n');
+  await terminal.reply('any other key ends the review: ', '');
+  await terminal.reply('Enter records it, q leaves it: ', 'q');
+  expect((await terminal.end()).code).toBe(0);
+  expect(store.standing(id)).toBe('quarantined:folder');
 });
 
 terminalTest('a yes that waits for another process says so, and is carried out', async () => {

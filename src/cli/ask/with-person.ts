@@ -4,6 +4,7 @@ import { loadTicketTaking } from '../../store/disk/load-ticket-taking.ts';
 import { clearEditorFolders } from '../../store/programs/editor.ts';
 import { EXIT, Interrupted } from '../command.ts';
 import { complain } from '../terminal/print.ts';
+import { waitForLedger } from './wait-for-ledger.ts';
 import { Witness, whyNobody } from './witness.ts';
 
 /**
@@ -29,7 +30,9 @@ export async function withPerson(
   await loadTicketTaking();
   const witness = new Witness();
   try {
-    return await work(session, witness);
+    const code = await work(session, witness);
+    await waitForLedger(session, witness);
+    return code;
   } catch (thrown) {
     if (!(thrown instanceof Interrupted))
       session.audit.recordFailureOnce({ channel: 'terminal', action: command, id }, thrown);

@@ -45,7 +45,6 @@ const LOWERING_WAIT_MS = 1_000;
 export class Decisions {
   readonly #inside: Inside;
   readonly #exclusively: <T>(work: () => T, wait?: number) => Promise<T>;
-  readonly #unrecorded: (() => void)[] = [];
 
   constructor(inside: Inside, exclusively: <T>(work: () => T, wait?: number) => Promise<T>) {
     this.#inside = inside;
@@ -185,11 +184,11 @@ export class Decisions {
 
   /** Records lowerings that the ledger could not take before, with who and why. The caller holds the lock. */
   recordLate(): void {
-    const { ledgers, now, complain } = this.#inside;
-    while (this.#unrecorded.length > 0) {
-      const [write] = this.#unrecorded;
+    const { ledgers, now, complain, unrecorded } = this.#inside;
+    while (unrecorded.length > 0) {
+      const [write] = unrecorded;
       if (write === undefined || !attempt(complain, 'a quarantine still waits for its record', write)) return;
-      this.#unrecorded.shift();
+      unrecorded.shift();
     }
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
   }
@@ -268,7 +267,7 @@ export class Decisions {
 
   /** Lowers in any case. What the ledger cannot take now, the next reconcile records. */
   #lower(row: Transition, seen: Loaded, by: By, reason: string | null, locked: boolean): Decided {
-    const { disk, now, key, complain, files } = this.#inside;
+    const { disk, now, key, complain, files, unrecorded } = this.#inside;
     const about = { ...seen, settled: [], replaces: null };
     const write = () => record(this.#inside, row, about, by, reason);
     const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
@@ -289,7 +288,7 @@ export class Decisions {
       return { loaded: files.load(seen) ?? seen, recorded };
     }
     complaints.forEach(complain);
-    if (!recorded) this.#unrecorded.push(write);
+    if (!recorded) unrecorded.push(write);
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
         disk.replace(files.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));

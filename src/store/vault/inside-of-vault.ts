@@ -8,6 +8,8 @@ export interface Inside extends VaultParts {
   readonly files: MemoryFiles;
   readonly missing: MissingMemories;
   readonly conflicts: Conflicts;
+  /** Writes the lowerings that the ledger could not take, in order. They are lost with this process. */
+  readonly unrecorded: (() => void)[];
 }
 
 export const INSIDE = Symbol('inside of a vault');

@@ -76,7 +76,7 @@ export class Vault {
     const files = new MemoryFiles(parts);
     const { places, disk, key } = parts;
     const conflicts = new Conflicts(places, disk, key, (id) => surveys.surveyOne(this[INSIDE], id));
-    this[INSIDE] = { ...parts, files, conflicts, missing: new MissingMemories(parts, files) };
+    this[INSIDE] = { ...parts, files, conflicts, missing: new MissingMemories(parts, files), unrecorded: [] };
     this.#scans = scans;
     const exclusively = <T>(work: () => T, wait?: number) => this.exclusively(work, wait);
     this.#queue = new CreateQueue(this[INSIDE], exclusively);

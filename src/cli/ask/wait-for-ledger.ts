@@ -1,0 +1,23 @@
+import type { Session } from '../../actions/session.ts';
+import { text } from '../../core/text/safe-text.ts';
+import { recordUnrecorded, unrecordedLowerings } from '../../store/maintenance/unrecorded-lowerings.ts';
+import { tell } from '../terminal/print.ts';
+import type { Witness } from './witness.ts';
+
+/**
+ * Where the ledger could not take a quarantine, waits until the person has made room or leaves. Who quarantined a memory and why
+ * is in this process only; without that, the next look at the files takes it for a check's, and asks the person about it.
+ */
+export async function waitForLedger({ vault }: Session, { terminal }: Witness): Promise<void> {
+  if (unrecordedLowerings(vault) === 0) return;
+  while (unrecordedLowerings(vault) > 0) {
+    tell(
+      text`That you quarantined it, and why, is not on record yet, and is lost when this command ends. Make room on the disk, then press Enter.`,
+      'warning',
+    );
+    const typed = await terminal.answer('Enter records it, q leaves it: ');
+    if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) return;
+    await recordUnrecorded(vault);
+  }
+  tell(text`It is on record.`, 'good');
+}

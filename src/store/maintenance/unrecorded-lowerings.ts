@@ -1,0 +1,19 @@
+import { Refusal } from '../../core/refusal.ts';
+import { insideOf } from '../vault/inside-of-vault.ts';
+import type { Vault } from '../vault/vault.ts';
+
+/** How many lowerings of this process the ledger could not take yet. */
+export function unrecordedLowerings(vault: Vault): number {
+  return insideOf(vault).unrecorded.length;
+}
+
+/** Tries to record them again. */
+export async function recordUnrecorded(vault: Vault): Promise<void> {
+  try {
+    // Whoever holds the lock records them first.
+    await vault.exclusively(() => {});
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    vault.complain(`surety: ${error.message}`);
+  }
+}
