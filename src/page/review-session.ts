@@ -93,8 +93,6 @@ export class ReviewSession {
   lostAnswer = false;
   /** False once the page is being closed. */
   takesAnswers = true;
-  /** Why answers were not carried out while the page was being closed; the terminal says it too, because the tab may be gone. */
-  lost: string | undefined;
   #items: readonly ReviewItem[];
   #at = 0;
   #said: Said | undefined;
@@ -106,6 +104,8 @@ export class ReviewSession {
   /** A person who came for one memory is asked about machines only if they continue. */
   #asksAboutMachines: boolean;
   #settledMachines: ReadonlySet<string> = new Set();
+  /** Why answers were not carried out, by the id they were about, until there is another answer about it. */
+  readonly #missed = new Map<string, string>();
 
   constructor(
     session: Session,
@@ -184,7 +184,9 @@ export class ReviewSession {
 
   settleMachine(machine: MachineView, kind: MachineOutcome['kind']): void {
     this.passMachine(machine);
-    this.outcomes.push({ kind, id: machine.fingerprint.slice(0, 16) });
+    const id = machine.fingerprint.slice(0, 16);
+    this.#missed.delete(id);
+    this.outcomes.push({ kind, id });
   }
 
   passMachine({ fingerprint }: MachineView): void {
@@ -214,6 +216,7 @@ export class ReviewSession {
   }
 
   record(outcome: AnswerOutcome): void {
+    this.#missed.delete(outcome.id);
     this.outcomes.push(outcome);
     this.#onOutcome(outcome);
   }
@@ -238,9 +241,14 @@ export class ReviewSession {
   }
 
   /** Notes why an answer that was held was not carried out. */
-  missed(why: Said): Said {
-    if (!this.takesAnswers) this.lost = this.lost === undefined ? why.sentence : `${this.lost} ${why.sentence}`;
+  missed(id: string, why: Said): Said {
+    this.#missed.set(id, why.sentence);
     return why;
+  }
+
+  /** Why answers were not carried out; the terminal says it too at the end, because the tab may be gone. */
+  get lost(): string | undefined {
+    return this.#missed.size === 0 ? undefined : [...this.#missed.values()].join(' ');
   }
 
   get held(): Held<HeldInReview> | undefined {

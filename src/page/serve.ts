@@ -172,12 +172,12 @@ export class Page {
 
   /** The page closes some time after its last use. */
   #used(): void {
-    const { ended, goesOn, outcomes } = this.#review;
+    const { ended, goesOn, outcomes, lost } = this.#review;
     if (ended !== undefined) this.#first.resolve({ kind: 'unanswered', how: ended });
     if (ended === undefined) this.#server.closeIn(this.#limits.idle, 'idle');
     else if (goesOn) this.#server.closeIn(this.#limits.lingerForMore, ended);
     else {
-      this.#over.resolve({ how: ended, outcomes });
+      this.#over.resolve({ how: ended, outcomes, lost });
       this.#watchers.tell('over');
       this.#server.closeIn(this.#limits.linger, ended);
     }

@@ -7,10 +7,11 @@ import { lastEntry, storeTenDaysAgo, TestTerminal, terminalTest } from '../../te
 
 const OPENS = 'Enter opens the page';
 
-/** The page that a person opened from a terminal to review one memory. */
-async function openedPage() {
+/** The page that a person opened from a terminal to review one memory, and others. */
+async function openedPage(...others: string[]) {
   const store = await storeTenDaysAgo();
   const id = await store.propose('two cores');
+  for (const each of others) await store.propose(each);
   const browser = fakeBrowser(store);
   const terminal = new TestTerminal(store.home, ['review', '--web'], { env: browser.env });
   await terminal.reply(OPENS, '');
@@ -54,6 +55,39 @@ terminalTest('an answer that cannot be carried out when Enter closes the page is
   );
   expect(code).toBe(1);
   expect(store.tier(id)).toBe('inferred');
+});
+
+terminalTest('an answer that could not be carried out is told in the terminal after Stop here', async () => {
+  const { store, id: second, terminal, url } = await openedPage('four cores');
+  const visitor = await Visitor.enter({ url });
+  const token = await visitor.token();
+  const [, id = ''] = /<p class="id"><code>(\w+)/.exec((await visitor.get()).text) ?? [];
+  await visitor.post({ token, key: 'y' });
+  store.edit(id, (text) => text.replace(/\n---\n[\s\S]*/, '\n---\nAnother text was put into its place.\n'));
+  await visitor.post({ token: await visitor.token(), key: 'q' });
+  const { code, shown } = await terminal.end();
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+    `Nothing changed. Not every answer was carried out. ${id} changed while you were looking at it, so nothing was done about ${id}.`,
+  );
+  expect(code).toBe(1);
+  expect([store.tier(id), store.tier(second)]).toEqual(['inferred', 'inferred']);
+});
+
+terminalTest('an answer that is given again and carried out is not told as lost', async () => {
+  const { store, terminal, url } = await openedPage('four cores');
+  const visitor = await Visitor.enter({ url });
+  const token = await visitor.token();
+  const [, id = ''] = /<p class="id"><code>(\w+)/.exec((await visitor.get()).text) ?? [];
+  await visitor.post({ token, key: 'y' });
+  const unread = store.text('memories', id);
+  store.edit(id, (text) => text.replace(/\n---\n[\s\S]*/, '\n---\nAnother text was put into its place.\n'));
+  await visitor.post({ token: await visitor.token(), key: 's' });
+  store.edit(id, () => unread);
+  await visitor.post({ token: await visitor.token(), key: 'y' });
+  const { code, shown } = await terminal.end();
+  expect(shown).toContain('1 decided on the page.');
+  expect(shown).not.toContain('Not every answer');
+  expect([code, store.tier(id)]).toEqual([0, 'verified']);
 });
 
 terminalTest('a link that is used twice is reported at the terminal', async () => {

@@ -78,7 +78,7 @@ function holdOnMemory(
       if (error instanceof Refusal && error.code === 'unfinished') {
         review.record({ kind: 'unfinished', id, refusal: error });
       } else review.askAgain(open);
-      return review.missed(whyNotCarriedOut(review.session, error, open));
+      return review.missed(id, whyNotCarriedOut(review.session, error, open));
     }
   });
   review.moveOn(stem, next);
@@ -104,7 +104,7 @@ function holdOnMachine(
       return said;
     } catch (error) {
       review.askAgainAboutMachine(machine);
-      return review.missed(whyNotCarriedOut(review.session, error, { id }));
+      return review.missed(id, whyNotCarriedOut(review.session, error, { id }));
     }
   });
   review.passMachine(machine);
