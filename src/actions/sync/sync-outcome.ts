@@ -56,6 +56,8 @@ interface SyncCounts {
   /** Those removed memories that the ledgers have alive. */
   readonly missing: number;
   readonly dry: boolean;
+  /** Whether nothing was to be taken in. */
+  readonly pushOnly: boolean;
   readonly oversized: boolean;
   readonly displaced: number;
   /** Verified memories that are not verified any more. */
@@ -77,6 +79,7 @@ export function sentence(code: SyncCode, counts: SyncCounts): string {
     ? `Nothing was changed. ${many(sent)} would be sent, ${many(received)} received${gone}.${only}`
     : `${many(sent)} sent, ${many(received)} received${gone}.${only}`;
   const left = 'A ledger file here is larger than any ledger and was left out. Run surety doctor: it says what to do.';
+  if (code === SYNC.rejected && counts.pushOnly) return `${did} ${MOVED_ON}`;
   if (code === SYNC.failed && oversized) return `${did} ${left}`;
   if (code === SYNC.conflict && displaced > 0) return `${did} ${displacedSentence(displaced)}`;
   if (code === SYNC.conflict && !counts.hasConflict) return `${did} ${loweredSentence(lowered)}`;
@@ -93,6 +96,10 @@ function onlyEntries({ ledgers, dry }: SyncCounts): string {
   if (ways === '') return '';
   return ` Only entries of the ledgers, such as decisions, ${dry ? 'would be' : 'were'} ${ways}.`;
 }
+
+/** The same command again would end the same way. */
+const MOVED_ON =
+  'The remote has something that is not here yet, so it took nothing; what is here is committed. Run surety sync without --push-only: it takes that in first.';
 
 const PUT_ASIDE = 'Another machine put another text in the place of one that was here; both texts are kept.';
 

@@ -117,7 +117,8 @@ export class SyncSteps {
   async all(): Promise<SyncOutcome> {
     const { dry = false, pullOnly = false, pushOnly = false } = this.#options;
     await this.#commitHere();
-    if (!pushOnly) await this.#takeIn();
+    if (pushOnly) await this.#run.sendUnmerged({ isFetched: false });
+    else await this.#takeIn();
     const result = pullOnly ? NOT_PUSHED : await this.#push();
     if (!dry) {
       await this.#run.settle();
@@ -163,7 +164,7 @@ export class SyncSteps {
     const { vault } = session;
     const { dry = false, takeDeletions = false } = this.#options;
     const run = this.#run;
-    if (this.#theirs === undefined) return run.sendAll();
+    if (this.#theirs === undefined) return run.sendUnmerged({ isFetched: true });
     const isNew = await run.merge(this.#theirs, () => dry || this.#verifiedBefore.begin());
     if (!isNew || dry) return;
     this.#isUnchanged = false;
@@ -202,7 +203,7 @@ export class SyncSteps {
   #outcome({ pushed, blocked }: PushResult): SyncOutcome {
     const session = this.#session;
     const { vault } = session;
-    const { dry = false, pullOnly = false, takeDeletions = false } = this.#options;
+    const { dry = false, pullOnly = false, pushOnly = false, takeDeletions = false } = this.#options;
     const run = this.#run;
     const before = this.#before;
     const { addresses, theirs } = this.#upstream;
@@ -229,7 +230,8 @@ export class SyncSteps {
     const code = codeFor(run, { ...found, blocked, incoming, staying: this.#staying.length, pushed });
     const left = (paths: ReadonlySet<string>) => [...memoriesOf(paths)].filter((id) => !run.removed.has(id)).length;
     // What is committed here and was not pushed waits for a later sync.
-    const sentPaths = pushed === 'done' || (dry && !pullOnly) ? run.sent : new Set<string>();
+    const wouldPush = dry && !pullOnly && blocked.length === 0;
+    const sentPaths = pushed === 'done' || wouldPush ? run.sent : new Set<string>();
     const [sent, received, removed] = [left(sentPaths), left(run.received), run.removed.size];
     const [from, pushesTo] = [shownAddress(addresses.fetch), shownAddress(addresses.push)];
     const where = from === pushesTo ? `Remote: ${from}` : `Fetched from ${from}, pushed to ${pushesTo}`;
@@ -242,6 +244,7 @@ export class SyncSteps {
       // Asked only after a removal, because the answer takes reading the ledgers.
       missing: dry || removed === 0 ? 0 : missingAmong(vault, run.removed),
       dry,
+      pushOnly,
       oversized: run.oversized.size > 0,
       onlySpared: !isAmiss(run, incoming),
       hasConflict: hasConflict(run),

@@ -243,9 +243,11 @@ export class SyncRun {
     throw busy();
   }
 
-  /** Where the remote has no branch of the store yet, everything is sent: this run need not have committed it. */
-  async sendAll(): Promise<void> {
-    if (this.#head !== undefined) await this.#noteSent(this.#head, undefined);
+  /** What is sent where nothing was merged: all that the remote lacks, or lacked when it was last heard of, this run's commit or not. */
+  async sendUnmerged({ isFetched }: { readonly isFetched: boolean }): Promise<void> {
+    const isKnown = !isFetched && this.#options.sameRemote;
+    const theirs = isKnown ? await commitAt(this.#repo, this.#repo.upstream.tracked) : undefined;
+    if (this.#head !== undefined) await this.#noteSent(this.#head, theirs);
   }
 
   /** The name of the machine that changed a memory's file in the commit that was merged last. */

@@ -168,6 +168,32 @@ test('T9: pull-only: 0, and nothing is pushed', async () => {
   expect(await b.sync()).toMatchObject({ sent: 1, received: 0 });
 });
 
+test('push-only counts what an earlier sync committed and could not push', async () => {
+  const { remote, a } = await twoMachines();
+  await a.sync();
+  const id = await a.store.propose('the door');
+  renameSync(remote, `${remote}.away`);
+  expect((await a.sync()).code).toBe(6);
+  renameSync(`${remote}.away`, remote);
+  expect(await a.sync({ pushOnly: true, dry: true })).toMatchObject({ code: 0, sent: 1 });
+  expect(await a.sync({ pushOnly: true })).toMatchObject({ code: 0, sent: 1 });
+  expect(inRemote(remote)).toContain(`memories/${id}.md`);
+  expect(await a.sync({ pushOnly: true })).toMatchObject({ code: 0, sent: 0 });
+});
+
+test('push-only to an empty remote counts all, and a dry run beside a commit that must not leave counts nothing', async () => {
+  const { remote, a } = await twoMachines();
+  const id = await a.store.propose('the door');
+  await a.store.propose('the build');
+  expect(await a.sync({ pushOnly: true, dry: true })).toMatchObject({ code: 0, sent: 2 });
+  expect(await a.sync({ pushOnly: true })).toMatchObject({ code: 0, sent: 2 });
+  a.store.edit(id, (text) => `${text}The token is ghp_x7Kq2ZpL9vRtB4mNwY8sHcJ3dFgA6eUoT1iX here.\n`);
+  a.git('commit', '--quiet', '--all', '--message', 'by hand');
+  for (const pushOnly of [true, false])
+    expect(await a.sync({ pushOnly, dry: true })).toMatchObject({ code: 1, sent: 0 });
+  expect(inRemote(remote)).toContain(`memories/${id}.md`);
+});
+
 test('T10: push-only: 0, and nothing is taken in; 4 where the remote has moved on', async () => {
   const { remote, a, b } = await twoMachines();
   await a.sync();
@@ -176,7 +202,9 @@ test('T10: push-only: 0, and nothing is taken in; 4 where the remote has moved o
   expect((await b.sync({ pushOnly: true })).code).toBe(0);
   expect(inRemote(remote)).toContain(`memories/${id}.md`);
   const other = await a.store.propose('the build');
-  expect((await a.sync({ pushOnly: true })).code).toBe(4);
+  const refused = await a.sync({ pushOnly: true });
+  expect(refused).toMatchObject({ code: 4, sent: 0 });
+  expect(refused.said).toContain('Run surety sync without --push-only');
   expect(a.store.files('memories')).toEqual([`${other}.md`]);
   expect(a.status()).toBe('');
   expect((await a.sync()).code).toBe(0);
