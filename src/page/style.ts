@@ -103,6 +103,7 @@ q, .quoted { quotes: '“' '”'; font-family: var(--text); font-style: italic; 
 .reason { display: block; margin-top: 2rem; }
 label { display: block; font-size: .95rem; font-weight: 600; } label .quiet { font-weight: 400; }
 input, textarea, select { display: block; width: 100%; margin-top: .35rem; padding: .6rem .75rem; font: 1rem/1.5 var(--text); color: var(--ink); background: var(--sheet); border: 1px solid var(--quiet); border-radius: 6px; }
+input[type=checkbox] { display: inline-block; width: auto; margin: 0 .5rem 0 0; vertical-align: -.1em; }
 textarea { resize: vertical; } select { font-family: var(--sans); width: auto; min-width: 12rem; }
 .writing { display: grid; gap: 1.25rem; margin: 1.75rem 0 3rem; }
 .bar > .choices {

@@ -77,7 +77,7 @@ addEventListener('keydown', (event) => {
   if (!(form || held)) return;
   if (isOver || event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const target = targetOf(event);
-  if (target.closest('input, textarea, select')) {
+  if (target.closest('input:not([type=checkbox]), textarea, select')) {
     if (event.key === 'Escape') target.blur();
     return;
   }

@@ -36,7 +36,9 @@ const PRESSES = {
 addEventListener('keydown', (event) => {
   if (page.isOver || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (document.querySelector('dialog[open]')) return;
-  const field = /** @type {HTMLElement | null} */ (targetOf(event).closest('input, textarea, select'));
+  const field = /** @type {HTMLElement | null} */ (
+    targetOf(event).closest('input:not([type=checkbox]), textarea, select')
+  );
   if (field) {
     if (event.key === 'Escape') {
       // A browser empties the field too, and does not always say so.
