@@ -102,14 +102,18 @@ function wordsFor(outcome: ReviewSession['outcomes'][number]): string {
   }
 }
 
+/** Over ssh the tunnel can end by itself, and the page is there again with the next one. */
+export const FORWARD_AGAIN = 'If you reach it through ssh -L and that has ended, run it again and load this page.';
+
 /** What a tab says by itself once no server answers it. It claims nothing about an answer that was under way. */
 export function goneNotice({ session, openedBy, awaited, held }: ReviewSession): Markup {
   const first =
     awaited === undefined && held === undefined
-      ? 'It was stopped or has ended, so this page takes no more answers.'
-      : 'It was stopped or has ended before this page could say what became of your answer.';
+      ? 'It has ended, or the connection to it was cut, so this page takes no more answers.'
+      : 'It has ended, or the connection to it was cut, before this page could say what became of your answer.';
   return html`<h1 tabindex="-1">Surety does not answer any more</h1>
     <p>${ours(first)} What the page said was done is done; ${ours(reviewCommand(session.vault.settings))} shows what still waits.</p>
+    <p>${ours(FORWARD_AGAIN)}</p>
     <p class="back">${ours(BACK[openedBy])}</p>`;
 }
 

@@ -94,7 +94,7 @@ describeInBrowser('the end of surety review --web, in a real browser', () => {
     const { terminal, tab, pid } = await reviewing();
     process.kill(pid, 'SIGKILL');
     await terminal.end();
-    await expectEnd(tab, 'Surety does not answer any more', 'surety review shows what still waits');
+    await expectEnd(tab, 'or the connection to it was cut', 'ssh -L', 'surety review shows what still waits');
     const url = tab.url();
     await tab.keyboard.press('y');
     await tab.waitForTimeout(200);

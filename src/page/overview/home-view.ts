@@ -1,5 +1,6 @@
 import type { AnswerKey } from '../../actions/review/answers.ts';
 import { LONGEST_QUERY } from '../../core/memory/limits.ts';
+import { FORWARD_AGAIN } from '../end-views.ts';
 import { html, type Markup, ours } from '../markup.ts';
 import { STYLE_CSS } from '../style.ts';
 import { ROW_WORDS } from './row-json.ts';
@@ -116,7 +117,7 @@ ${choices('sort', 'Sort', SORTS)}
 <p class="quiet">A yes counts for exactly the text on the screen. Every answer is written with your next key or after five seconds.</p><form method="dialog"><button>Back</button></form></dialog>
 <dialog id="compare" aria-labelledby="compare-title"><div id="compare-body"></div><form method="dialog"><button>Back</button></form></dialog>
 <dialog id="leave" aria-labelledby="leave-title"><h2 id="leave-title">This leads out of Surety</h2><p>The memory names this address. Nobody has checked what is there.</p><p><a id="leave-link" rel="noopener noreferrer" target="_blank"></a></p><form method="dialog"><button autofocus>Stay here</button></form></dialog>
-<section id="gone" role="alert" hidden><h1 tabindex="-1" id="gone-title">Surety does not answer any more</h1><p id="gone-text">It was stopped or has ended, so this page takes no more answers. What the page said was done is done.</p><p>surety open shows your memories again.</p></section>
+<section id="gone" role="alert" hidden><h1 tabindex="-1" id="gone-title">Surety does not answer any more</h1><p id="gone-text">It has ended, or the connection to it was cut, so this page takes no more answers. What the page said was done is done. ${ours(FORWARD_AGAIN)}</p><p>surety open shows your memories again.</p></section>
 </body>
 </html>
 `;
