@@ -139,7 +139,7 @@ describe('session-start', () => {
     [90, 'Surety: 1 verified.'],
     [
       91,
-      'Surety: 1 verified.\nSurety: 1 not looked at for long. surety review goes through it, in a terminal of yours.',
+      'Surety: 1 verified.\nSurety: 1 due to be looked at again. surety review goes through it, in a terminal of yours.',
     ],
   ])('a memory verified %i days ago is waiting only when it is stale', async (days, line) => {
     const store = await TestStore.open({ machine: thisMachine() });

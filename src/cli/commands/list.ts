@@ -26,7 +26,7 @@ only the id is listed; surety show shows the rest to a person at a terminal, and
   --project P    only those of this project (owner/name)
   --tag T        only those with this tag
   --held         only those held back because of a suspicious finding
-  --stale        only those nobody has vouched for again for long
+  --stale        only those due to be looked at again: vouched for long ago, or on a date in the future
   --changed      only those that changed since a person vouched for them
   --quarantined  only those in quarantine, as --tier quarantined; most of them wait for nobody
   --json         print one JSON object

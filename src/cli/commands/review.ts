@@ -24,7 +24,7 @@ export const review: Command = {
 Goes through what waits for you, one memory at a time: what agents asked for, memories whose files are missing (y puts
 them back, n says that they were meant to go), verified texts that another text has displaced, changed ones, ones that
 contradict a verified memory (both are shown), verified ones with an anchor that is lost in the repository you are in,
-ones that a finding holds back, ones that have not been looked at for long, inferred ones whose observation is over, and
+ones that a finding holds back, ones that are due to be looked at again, inferred ones whose observation is over, and
 what a check put into quarantine. Last come new ones, which are in observation and wait for nobody. Nearly doubled and
 never used ones come in a row. Each is shown in full. One that corrects another is shown beside it; after your yes you
 are asked about that one too. What else is in quarantine is not asked about: surety list --quarantined lists it.

@@ -25,7 +25,7 @@ export const CATEGORY_NAMES: Record<Reviewed, string> = {
   conflicting: 'in conflict with a verified one',
   questionable: 'verified, with an anchor that is lost',
   held: 'held back by a finding',
-  stale: 'not looked at for long',
+  stale: 'due to be looked at again',
   ready: 'ready to be verified',
   quarantined: 'quarantined by a check',
   new: 'new, in observation',

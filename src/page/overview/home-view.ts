@@ -23,7 +23,7 @@ const ORIGIN_WORDS: Record<(typeof ROW_WORDS.origins)[number], string> = {
 };
 
 const MARK_WORDS: Record<(typeof ROW_WORDS.marks)[number], string> = {
-  stale: 'not looked at for long',
+  stale: 'due to be looked at again',
   changed: 'changed since vouched for',
   held: 'held back by a finding',
   declined: 'somebody said no',

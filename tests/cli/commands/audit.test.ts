@@ -48,7 +48,7 @@ test('status says on one screen where the store is, what it holds, what waits an
     `store       ${store.places.root}
 memories    1 verified (1 stale), 2 inferred (1 changed), 1 quarantined
             3 user, 1 feedback, 0 project, 0 reference
-waiting     1 changed since you vouched for it, 1 not looked at for long, 1 ready to be verified; surety review goes through them
+waiting     1 changed since you vouched for it, 1 due to be looked at again, 1 ready to be verified; surety review goes through them
 ledgers     ${print}… of this machine: 7 entries, whole
 key         ${print}… (machine)
 index       complete, N kB

@@ -53,6 +53,18 @@ terminalTest('stale: y vouches again', async () => {
   expect(lastEntry(store)).toMatchObject({ action: 'reaffirm', id });
 });
 
+terminalTest('stale: what was vouched for ahead of the clock is not said to be long ago', async () => {
+  const store = await storeTenDaysAgo();
+  store.now = Date.now() + 100 * DAY;
+  const id = await store.add('two cores');
+  const terminal = new TestTerminal(store.home, ['review']);
+  const shown = await terminal.answer('y');
+  expect(shown).toContain('Waiting for you: 1 due to be looked at again.');
+  expect(shown).toContain('in the future');
+  await terminal.end();
+  expect(lastEntry(store)).toMatchObject({ action: 'reaffirm', id });
+});
+
 terminalTest('quarantined by a check: n leaves it there for good, and surety restore takes it out', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.add('two cores');
