@@ -6,7 +6,7 @@ import { IndexFiles, inodeOf, sizeOfDatabase } from './index-files.ts';
 import { NearDuplicateFinder } from './near-duplicates.ts';
 import { RowWriter } from './row-writer.ts';
 import { prepareRows, type RowStatements } from './rows.ts';
-import { isBeyondUse, openIndex } from './schema.ts';
+import { isBeyondUse, isOutOfRoom, openIndex } from './schema.ts';
 
 /** An open index with its prepared statements. */
 export interface IndexConnection {
@@ -120,7 +120,7 @@ export class OpenedIndex {
     try {
       return this.#open();
     } catch (error) {
-      if (this.#path === undefined || !codeOf(error).startsWith('SQLITE_FULL')) throw error;
+      if (this.#path === undefined || !isOutOfRoom(error)) throw error;
       return this.#inMemory(error);
     }
   }

@@ -114,6 +114,11 @@ function schemaOf(db: Sqlite): string[] {
     .all();
 }
 
+/** Whether SQLite found no room on the disk, for a row or for the file that processes share beside the database. */
+export function isOutOfRoom(error: unknown): boolean {
+  return /^SQLITE_(?:FULL|IOERR_SHMSIZE)/.test(codeOf(error));
+}
+
 /**
  * Whether a new index would help: not when others are busy with this one, the disk is full, this process may open no
  * more files, or the fault is ours. Rows that contradict each other are damage, because each write first removes the
@@ -124,7 +129,8 @@ export function isBeyondUse(error: unknown): boolean {
   return (
     code !== '' &&
     !isShortage(error) &&
-    !/^SQLITE_(?:BUSY|LOCKED|FULL|NOMEM|INTERRUPT|MISUSE|RANGE)/.test(code) &&
+    !isOutOfRoom(error) &&
+    !/^SQLITE_(?:BUSY|LOCKED|NOMEM|INTERRUPT|MISUSE|RANGE)/.test(code) &&
     /^(?:SQLITE_|E[A-Z]|OTHER_SCHEMA)/.test(code)
   );
 }

@@ -10,7 +10,7 @@ import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
 import { sameStamp, WHY_REFUSED } from '../disk/reading-disk.ts';
-import type { IndexRow, SealedFacts } from '../index/rows.ts';
+import type { SealedFacts } from '../index/rows.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
@@ -24,6 +24,7 @@ import { folderStamps, keepNames, takeUpNames } from './names-record.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
 import { PausesForCalls } from './pauses-for-calls.ts';
+import { ScannedRows } from './scanned-rows.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
@@ -92,7 +93,7 @@ export class FolderScan {
   readonly #pauses = new PausesForCalls();
   /** Whether first sights can be recorded: not while this machine's ledger is in trouble. */
   #recordsFirstSights = false;
-  #rows: IndexRow[] = [];
+  readonly #rows: ScannedRows;
   #interpreted = 0;
   /** Undefined before it is worth it, null where the system allows no thread. */
   #thread: InterpreterThread<UnreadFile> | null | undefined;
@@ -107,6 +108,7 @@ export class FolderScan {
     this.#inside = insideOf(vault);
     this.#options = options;
     this.#missing = this.#inside.missing.scan();
+    this.#rows = new ScannedRows(this.#inside.index);
   }
 
   async begin(): Promise<void> {
@@ -144,13 +146,15 @@ export class FolderScan {
       }
       await (isByNames ? this.#scanNames(place) : this.#scanFiles(place));
     }
-    this.#writeRows();
+    this.#rows.write();
     while (index.tidy()) await this.#letOthersRun(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
     this.notices.sort(inOrder);
-    index.completed(opening);
+    const { lacking } = this.#rows;
+    if (lacking === undefined) index.completed(opening);
+    else this.#inside.complain(lacking);
     const unmet = this.#missing.end();
-    if (stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
+    if (lacking === undefined && stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
       keepNames(this.#inside, stamps, this.files, unmet);
   }
 
@@ -169,7 +173,7 @@ export class FolderScan {
       if (isAnswering) await this.#pauses.letCallsGoFirst();
     }
     await this.#takeLast();
-    this.#writeRows();
+    this.#rows.write();
     this.#withoutRow += done - here - this.#newRows;
     // If the index has as many rows as files were found, then no known file is gone.
     if (index.count(place) === here + this.#newRows) return;
@@ -256,7 +260,7 @@ export class FolderScan {
     if (before === undefined) this.#newRows += 1;
     // Without rules it is read again in the next scan. By then the word that lifts the quarantine may count here, and the row of
     // a quarantined file has no text to be found by.
-    this.#rows.push(rowOf(seen, this.isLeftInPlace(seen) ? '' : this.#inside.rules, this.#inside.parseCache));
+    this.#rows.add(rowOf(seen, this.isLeftInPlace(seen) ? '' : this.#inside.rules, this.#inside.parseCache));
   }
 
   /** Whether the file is quarantined and stays in `memories/` all the same. */
@@ -349,7 +353,7 @@ export class FolderScan {
   #dropIfGone(spot: FilePlace): void {
     if (this.#inside.disk.exists(this.#inside.files.path(spot))) return;
     this.notice('removed', spot, 'the file is gone; what ledgers say of it stays');
-    this.#inside.index.drop(spot.place, spot.stem);
+    this.#rows.drop(spot);
   }
 
   #reportRefused(spot: FilePlace): void {
@@ -361,18 +365,13 @@ export class FolderScan {
 
   /** Lets other work run, because a large store takes minutes to read, and reports progress to the operator. */
   async #letOthersRun(done: number, least: number): Promise<void> {
-    if (this.#rows.length >= least) this.#writeRows();
+    this.#rows.write(least);
     const now = process.uptime();
     if (now - this.#reportedAt > PROGRESS_SECONDS) {
       this.#reportedAt = now;
       this.#inside.complain(`surety: reading the memories: ${done} so far`);
     }
     await new Promise((done) => setImmediate(done));
-  }
-
-  #writeRows(): void {
-    this.#inside.index.put(this.#rows);
-    this.#rows = [];
   }
 
   notice(kind: Notice['kind'], spot: FilePlace, what: string): void {

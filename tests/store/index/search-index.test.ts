@@ -404,21 +404,24 @@ describe('an index that is lost is made anew from the files', () => {
     expect(await finds(store, 'squash')).toEqual(['user_merging_by_squash']);
   });
 
-  test('on a full disk the folders cannot be looked over, and that is told as what it is', async () => {
+  test('on a full disk what was known before is served, and what is not is told', async () => {
     const store = await stores();
     store.write(
       'memories',
       'user_found',
       '---\nname: Found\ndescription: A file\ntype: user\n---\nIt was put there by hand, by somebody.\n',
     );
-    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    insideOf(store.vault).index.put = () => {
-      throw full;
+    const { index } = insideOf(store.vault);
+    const put = index.put.bind(index);
+    index.put = () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     };
-    await expect(store.reconcile()).rejects.toMatchObject({
-      code: 'disk-failed',
-      message: expect.stringContaining('full'),
-    });
+    await store.reconcile();
+    expect(store.complaints).toEqual([expect.stringContaining('what is new in 1 memory file is not listed')]);
+    expect(await finds(store)).toEqual(['user_merging_by_rebase']);
+    index.put = put;
+    await store.reconcile();
+    expect(await finds(store, 'somebody')).toEqual(['user_found']);
   });
 
   test('where the cache folder takes no file at all, the process keeps an index in memory', async () => {

@@ -1,0 +1,50 @@
+import type { IndexRow } from '../index/rows.ts';
+import { isOutOfRoom } from '../index/schema.ts';
+import type { SearchIndex } from '../index/search-index.ts';
+import type { FilePlace } from '../vault/loaded-memory.ts';
+
+/**
+ * What a scan writes into the index. On a full disk the index goes on with the rows that it has, so that all that was known before
+ * can be read; the next scan writes the others.
+ */
+export class ScannedRows {
+  readonly #index: SearchIndex;
+  #waiting: IndexRow[] = [];
+  #unwritten = 0;
+
+  constructor(index: SearchIndex) {
+    this.#index = index;
+  }
+
+  add(row: IndexRow): void {
+    this.#waiting.push(row);
+  }
+
+  /** Writes the rows that wait, if they are so many. */
+  write(least = 0): void {
+    const rows = this.#waiting;
+    if (rows.length < least) return;
+    this.#waiting = [];
+    this.#whereRoom(rows.length, () => this.#index.put(rows));
+  }
+
+  drop({ place, stem }: FilePlace): void {
+    this.#whereRoom(1, () => this.#index.drop(place, stem));
+  }
+
+  /** What could not be written; undefined if everything was. */
+  get lacking(): string | undefined {
+    if (this.#unwritten === 0) return undefined;
+    const what = this.#unwritten === 1 ? '1 memory file' : `${this.#unwritten} memory files`;
+    return `surety: the disk is full, so what is new in ${what} is not listed and not found; make room, then run the command again`;
+  }
+
+  #whereRoom(files: number, write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (!isOutOfRoom(error)) throw error;
+      this.#unwritten += files;
+    }
+  }
+}

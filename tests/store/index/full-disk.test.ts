@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { fileWith } from '../../../src/core/checks/sample-file.ts';
+import { canWrap, FULL } from '../../../testkit/bad-disk.ts';
+import { MAIN } from '../../../testkit/program.ts';
+import { TestStore } from '../../../testkit/store.ts';
+
+const onSmallDisks = canWrap(FULL) ? test : test.skip;
+
+/** A home with an index, on a disk with so much room after a file was edited and another one put beside it. */
+const script = (room: string) => `
+cp -a "$HOME" "$HOME.copy" && mount -t tmpfs -o size=8m,mode=700 tmpfs "$HOME" && cp -a "$HOME.copy/." "$HOME" || exit 99
+cd "$HOME"; "$@" list > /dev/null || exit 98
+before=$(stat -c %i.%s .cache/surety/*/index-*.db)
+echo 'The second line.' >> .surety/memories/user_one.md
+sed 's/Note/Other/' .surety/memories/user_two.md > .surety/memories/user_three.md
+dd if=/dev/zero of=filler bs=4k 2>/dev/null; truncate -s -${room} filler
+"$@" list > "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"
+"$@" search 'the second line' >> "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"
+[ "$before" = "$(stat -c %i.%s .cache/surety/*/index-*.db)" ] && echo 'the index is the same' >> "$HOME.said"
+rm filler; "$@" list >> "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"`;
+
+onSmallDisks.each(['0', '40K'])('with %s of room, what is stored can be read, and the index stays', async (room) => {
+  const store = await TestStore.open();
+  store.write('memories', 'user_one', fileWith({}, 'One is here.'));
+  store.write('memories', 'user_two', fileWith({}, 'Two is here.'));
+  store.vault.close();
+  onTestFinished(() => {
+    for (const which of ['said', 'copy']) rmSync(`${store.home}.${which}`, { recursive: true, force: true });
+  });
+  const env = { PATH: process.env.PATH ?? '', HOME: store.home };
+  const code = await new Promise((done) =>
+    execFile('unshare', ['-rm', 'sh', '-c', script(room), 'sh', process.execPath, MAIN], { env }, (error) =>
+      done(error ? Number(error.code) : 0),
+    ),
+  );
+  expect(code).toBe(0);
+  const said = readFileSync(`${store.home}.said`, 'utf8');
+  const [listed = '', found = '', afterwards = ''] = said.split('exit 0');
+  for (const id of ['user_one', 'user_two']) expect(listed).toContain(id);
+  // Where even the file that processes share has no room, everything is read into memory.
+  const isInMemory = room === '0';
+  expect(listed.includes('user_three')).toBe(isInMemory);
+  expect(listed).toMatch(isInMemory ? /keeps one in memory/ : /the disk is full, so what is new in \d memory files/);
+  expect(found.includes('The second line.')).toBe(isInMemory);
+  expect(said).toContain('the index is the same');
+  expect(afterwards).toContain('user_three');
+  expect(afterwards).not.toMatch(/full|memory;/);
+});
