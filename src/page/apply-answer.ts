@@ -97,7 +97,7 @@ async function applyToCase(
   key: string | undefined,
   reason: string,
 ): Promise<string> {
-  const effect = choicesFor(open).find((choice) => choice.key === key)?.effect;
+  const { effect, next } = choicesFor(open).find((choice) => choice.key === key) ?? {};
   if (effect === undefined) {
     review.say('warning', 'That is none of the answers; nothing was done.');
   } else if (effect === 'write') {
@@ -107,7 +107,7 @@ async function applyToCase(
     review.leave();
   } else {
     const { outcome, said, then } = await effect(review.session, open, personOn(answered, reason));
-    review.settle(open.stem, outcome, then);
+    review.settle(open.stem, outcome, next ?? then);
     if (said !== undefined) review.say(said.tone, said.sentence);
   }
   return '';

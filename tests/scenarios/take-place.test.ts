@@ -440,7 +440,8 @@ test('after a yes, the other one that it contradicts is asked about next', async
   const third = await propose('New deploy day', { ...NEW, body: 'We deploy the shop on Mondays, after the standup.' });
   const asked = caseOf(third);
   const next = [old, second].find((each) => each !== asked.open.rival?.id);
-  const { then } = await answer(asked, 'a');
-  expect(then).toMatchObject({ id: next, correctedBy: third });
+  const adopting = asked.choices.find(({ key }) => key === 'a');
+  expect(adopting?.next).toMatchObject({ id: next, correctedBy: third });
+  await answer(asked, 'a');
   expect(waiting()).toContainEqual(['conflicting', next]);
 });

@@ -19,7 +19,7 @@ import { putBackOne } from '../put-back-from-copies.ts';
 import type { Session } from '../session.ts';
 import { type Adoption, adoptingOf } from './adopt.ts';
 import { refuseUncorrected } from './is-as-shown.ts';
-import { afterwards, type Case, canPutBack, type ReviewItem } from './review.ts';
+import { type Case, canPutBack, type ReviewItem } from './review.ts';
 
 // Every answer to a review: its key, its words, when it is offered and what it does. Page and terminal show these rows
 // and carry them out, so a new answer is a new row.
@@ -55,7 +55,7 @@ export interface Said {
 export interface CarriedOut {
   readonly outcome: AnswerOutcome;
   readonly said?: Said;
-  /** The item that the person is asked about next, because of this answer. */
+  /** What only came up when it was carried out, and the person is asked about because of it. */
   readonly then?: ReviewItem | undefined;
 }
 
@@ -83,6 +83,8 @@ export interface ReviewChoice {
   readonly verb?: Decision;
   /** Whether the memory that was shown beside it goes into quarantine with this answer. */
   readonly takesPlace?: true;
+  /** What the person is asked about after this answer: the memory that the verified one corrects, or another that it contradicts. */
+  readonly next: ReviewItem | undefined;
   /** Page and terminal carry out `write` and `stop` themselves, because each has its own editor and its own end. */
   readonly effect: CarryOut | 'write' | 'stop';
 }
@@ -190,8 +192,14 @@ export function choicesFor(open: Case): ReviewChoice[] {
     if (row === undefined) return [];
     const { means, verb, takesPlace, effect } = row;
     const said = typeof means === 'string' ? means : means(open);
-    return [{ key, means: said, effect, ...(verb && { verb: verb(open) }), ...(takesPlace && { takesPlace }) }];
+    const decision = verb?.(open);
+    const next = decision === 'promote' || decision === 'adopt' ? afterwards(open) : undefined;
+    return [{ key, means: said, effect, next, ...(decision && { verb: decision }), ...(takesPlace && { takesPlace }) }];
   });
+}
+
+function afterwards({ id, corrects }: Case): ReviewItem | undefined {
+  return corrects && { category: 'ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
 }
 
 /** Shown if the memory is no longer what the person saw. */
@@ -243,12 +251,13 @@ export function carriedOutAdoption(
 ): CarriedOut & { readonly said: Said } {
   // Its file's name: a memory with its id may be in use.
   const beside = verb === 'rewrite' ? `; ${original.stem} stays in quarantine` : '';
-  const said = good(`${id} is verified, in your words${signed ? WITH_PASSKEY : ''}${beside}.`);
+  const said = sayDone(`${id} is verified, in your words${signed ? WITH_PASSKEY : ''}${beside}.`);
   return { outcome: { kind: 'adopted', id: original.id, signed }, said };
 }
 
-function good(sentence: string): Said {
-  return { tone: 'good', sentence };
+/** A warning where the ledger could not take it. */
+function sayDone(sentence: string, recorded = true): Said {
+  return { tone: recorded ? 'good' : 'warning', sentence };
 }
 
 /** A row that is a yes to a decision about exactly the memory that was shown. */
@@ -265,9 +274,8 @@ function decides(verbFor: (open: Case) => Decision): Pick<ChoiceRow, 'verb' | 'e
     };
     const { recorded } = await onRecord(session, verb, open, 'accepted', person, work, reason);
     const signed = consent.assertion !== undefined;
-    const said = { tone: recorded ? 'good' : 'warning', sentence: doneWith(verb, id, { recorded, signed }) } as const;
-    const then = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
-    return { outcome: { kind: 'done', verb, id, recorded, signed }, said, then };
+    const said = sayDone(doneWith(verb, id, { recorded, signed }), recorded);
+    return { outcome: { kind: 'done', verb, id, recorded, signed }, said };
   };
   return { verb: verbFor, effect };
 }
@@ -283,12 +291,8 @@ function takesItsPlace(verb: 'promote' | 'adopt'): Pick<ChoiceRow, 'verb' | 'tak
     const { channel } = person;
     session.audit.record({ channel, action: 'demote', id: rival.id, digest: rival.digest, outcome: 'accepted' });
     const signed = yes.consent.assertion !== undefined;
-    const said = {
-      tone: recorded ? 'good' : 'warning',
-      sentence: tookPlace(verb, id, rival.id, { recorded, signed }),
-    } as const;
-    const then = afterwards(open);
-    return { outcome: { kind: 'done', verb, id, recorded, signed, replaced: rival.id }, said, then };
+    const said = sayDone(tookPlace(verb, id, rival.id, { recorded, signed }), recorded);
+    return { outcome: { kind: 'done', verb, id, recorded, signed, replaced: rival.id }, said };
   };
   return { verb: () => verb, takesPlace: true, effect };
 }
@@ -302,7 +306,7 @@ export function replacing(rival: Loaded | undefined): string {
 async function putMissingBack(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id } = open;
   await onRecord(session, 'put-back-missing', open, 'accepted', person, () => putBackOne(session.vault, id));
-  return { outcome: { kind: 'put-back', id }, said: good(`The file of ${id} is back.`) };
+  return { outcome: { kind: 'put-back', id }, said: sayDone(`The file of ${id} is back.`) };
 }
 
 /** Demotes a memory whose file was removed on purpose, without a file to move. */
@@ -313,7 +317,7 @@ function demotesMissing(): Pick<ChoiceRow, 'verb' | 'effect'> {
     const reason = await person.reason('its file was removed on purpose');
     const work = () => session.vault.demoteMissing(loaded, consent, reason);
     await onRecord(session, 'demote', open, 'accepted', person, work, reason);
-    const said = good(`${id} is quarantined; its file is not there to be restored.`);
+    const said = sayDone(`${id} is quarantined; its file is not there to be restored.`);
     return { outcome: { kind: 'done', verb: 'demote', id, recorded: true, signed: false }, said };
   };
   return { verb: () => 'demote', effect };
@@ -324,7 +328,7 @@ async function putBack(session: Session, open: Case, person: Person): Promise<Ca
   const { id, loaded } = open;
   await onRecord(session, 'put-back', open, 'accepted', person, () => session.vault.putBack(loaded));
   await settleRequest(session, open.verb, loaded);
-  return { outcome: { kind: 'put-back', id }, said: good(`${id} says again what you vouched for.`) };
+  return { outcome: { kind: 'put-back', id }, said: sayDone(`${id} says again what you vouched for.`) };
 }
 
 /** Puts a displaced text back in its place. Its receipt counts, so it needs no new one. */
@@ -336,7 +340,7 @@ async function putDisplacedBack(session: Session, open: Case, person: Person): P
   const is = standing.tier === 'verified' ? 'verified' : `${standing.tier} until every decision on it agrees`;
   return {
     outcome: { kind: 'put-back', id },
-    said: good(`${id} is back in its place and ${is}; the other text is in quarantine.`),
+    said: sayDone(`${id} is back in its place and ${is}; the other text is in quarantine.`),
   };
 }
 
@@ -347,10 +351,8 @@ async function refuseRequest(session: Session, open: Case, person: Person): Prom
     decline(session, verb, loaded, person.no),
   );
   const stays = `The request is refused; ${id} stays as it is.`;
-  const said: Said = recorded
-    ? good(stays)
-    : { tone: 'warning', sentence: `${stays} The ledger could not take your no, so you may be asked again.` };
-  return { outcome: { kind: 'declined', id, recorded }, said };
+  const sentence = recorded ? stays : `${stays} The ledger could not take your no, so you may be asked again.`;
+  return { outcome: { kind: 'declined', id, recorded }, said: sayDone(sentence, recorded) };
 }
 
 /** The person has seen what is in quarantine and leaves it there, so nobody is asked about it again. */
@@ -358,7 +360,7 @@ async function leaveInQuarantine(session: Session, open: Case, person: Person): 
   const { id, loaded } = open;
   await onRecord(session, 'restore', open, 'declined', person, () => session.vault.decline(loaded, person.no));
   await settleRequest(session, 'restore', loaded);
-  return { outcome: { kind: 'left', id }, said: good(`${id} stays in quarantine.`) };
+  return { outcome: { kind: 'left', id }, said: sayDone(`${id} stays in quarantine.`) };
 }
 
 /** The person has seen both and keeps both: this one goes on in observation like any other. */
@@ -367,7 +369,7 @@ async function keepPair(session: Session, open: Case, person: Person): Promise<C
   if (rival === undefined) throw new TypeError('No other memory was shown beside it.');
   const work = () => keepBoth(session, open.verb, loaded, rival);
   await onRecord(session, 'keep-both', open, 'accepted', person, work);
-  return { outcome: { kind: 'kept', id }, said: good(`${id} and ${rival.id} are both kept.`) };
+  return { outcome: { kind: 'kept', id }, said: sayDone(`${id} and ${rival.id} are both kept.`) };
 }
 
 /** The memory that corrects this one is verified, and this one stays too. Nobody is asked about the two again. */
@@ -376,7 +378,7 @@ async function keepCorrected(session: Session, open: Case, person: Person): Prom
   const { vault } = session;
   const work = () => vault.exclusively(() => successor && vault.conflicts.keepBoth(successor, loaded));
   await onRecord(session, 'keep-both', open, 'accepted', person, work);
-  return { outcome: { kind: 'kept', id }, said: good(`${id} stays as it is.`) };
+  return { outcome: { kind: 'kept', id }, said: sayDone(`${id} stays as it is.`) };
 }
 
 /** Carries out an answer, and records it as a yes or a no to `action`, with the reason that the person gave. */

@@ -155,11 +155,6 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
   };
 }
 
-/** The item that follows when a correction was vouched for: the memory that it corrects. */
-export function afterwards({ id, corrects }: Case): ReviewItem | undefined {
-  return corrects && { category: 'ready', id: corrects.id, stem: corrects.stem, correctedBy: id };
-}
-
 /** Whether a missing memory has a text that can be put back. */
 export function canPutBack({ category, loaded }: Pick<Case, 'category' | 'loaded'>): boolean {
   return category === 'missing' && loaded.digest !== null;

@@ -9,7 +9,7 @@ import {
   settledMeanwhile,
 } from '../../actions/review/answers.ts';
 import { HeldAnswer, takenBack } from '../../actions/review/held-answer.ts';
-import { afterwards, type Case, openCase, type ReviewItem, whyAsked } from '../../actions/review/review.ts';
+import { type Case, openCase, type ReviewItem, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
@@ -102,8 +102,7 @@ export class QueueReview {
       });
     const changesNothing = choice.key === 's';
     this.#held = { at: this.#at, open, changesNothing, answer: new HeldAnswer(work) };
-    const next = choice.verb === 'promote' || choice.verb === 'adopt' ? afterwards(open) : undefined;
-    if (next !== undefined) this.#items.splice(this.#at + 1, 0, next);
+    if (choice.next !== undefined) this.#items.splice(this.#at + 1, 0, choice.next);
     if (!this.#witness.terminal.takesKeys) await this.#carryOut();
     else if (!changesNothing) tell(sanitize(`${open.id}: ${choice.means}. For five seconds u takes it back.`, 'line'));
     this.#at += 1;
@@ -146,8 +145,7 @@ export class QueueReview {
     if (!(done instanceof Refusal)) {
       this.#tally.count(...countedAs(done.outcome));
       if (done.said !== undefined) tell(sanitize(done.said.sentence, 'line'), done.said.tone);
-      if (done.then !== undefined && done.then.correctedBy === undefined)
-        this.#items.splice(this.#at + 1, 0, done.then);
+      if (done.then !== undefined) this.#items.splice(this.#at + 1, 0, done.then);
       return true;
     }
     if (done.code === 'changed-meanwhile' && item !== undefined) {

@@ -1,7 +1,7 @@
 import { type CarriedOut, choicesFor, type Said } from '../../actions/review/answers.ts';
 import { takenBack } from '../../actions/review/held-answer.ts';
 import type { MachineView } from '../../actions/review/machines.ts';
-import { afterwards, type Case, type ReviewItem } from '../../actions/review/review.ts';
+import type { Case, ReviewItem } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { applyAnswer, changesSomething, decideOnMachine, outOfDate, personOn, storeDraft } from '../apply-answer.ts';
@@ -35,8 +35,7 @@ function holdAnswer(review: ReviewSession, holding: Holding, answered: AnsweredS
     const { open } = sheet;
     const choice = choicesFor(open).find((each) => each.key === key);
     if (choice === undefined || typeof choice.effect === 'string') return false;
-    const { effect, means, verb } = choice;
-    const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
+    const { effect, means, next } = choice;
     holdOnMemory(review, holding, open, { means, path: '', next }, () =>
       effect(review.session, open, personOn(answered, form.get('reason') ?? '')),
     );
@@ -71,8 +70,7 @@ function holdOnMemory(
     try {
       const done = await work();
       review.record(done.outcome);
-      // What a correction leads to was asked about when the answer was given.
-      if (done.then !== undefined && done.then.correctedBy === undefined) review.askLater(done.then);
+      if (done.then !== undefined) review.askLater(done.then);
       return done.said;
     } catch (error) {
       if (error instanceof Refusal && error.code === 'unfinished') {

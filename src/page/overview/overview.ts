@@ -8,7 +8,7 @@ import {
   type Said,
 } from '../../actions/review/answers.ts';
 import { isAsShown } from '../../actions/review/is-as-shown.ts';
-import { afterwards, type Case, openCase, type ReviewItem } from '../../actions/review/review.ts';
+import { type Case, openCase, type ReviewItem } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Assurance } from '../../core/trust/consent.ts';
@@ -199,7 +199,7 @@ export class Overview implements WritingPage {
       this.writing = undefined;
       return { kind: 'show', key, view: 'edit' };
     }
-    const { effect, verb, means } = choice;
+    const { effect, verb, means, next } = choice;
     const work = () => effect(this.session, open, personOn(answered, form.get('reason') ?? ''));
     // Nobody asked about a chosen memory, so its no is an explicit demotion: a lowering waits for nothing.
     if (open.category === 'chosen' && verb === 'demote') {
@@ -207,7 +207,6 @@ export class Overview implements WritingPage {
       this.#settled(outcome);
       return { kind: 'done', key, said };
     }
-    const next = verb === 'promote' || verb === 'adopt' ? afterwards(open) : undefined;
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
     const about = { id: open.id, key, means, then };

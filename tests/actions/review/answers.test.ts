@@ -41,9 +41,13 @@ test('a yes to a correction leads to the memory it corrects, which can be kept b
   const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
   store.pass(8);
   const session = sessionOf(store);
-  const promoted = await answer(session, first(session), 'y');
+  const open = first(session);
+  const next = choicesFor(open).map((choice) => [choice.key, choice.next?.id]);
+  expect(next).toEqual([['y', old], ['a', old], ...['n', 'e', 's', 'q'].map((key) => [key, undefined])]);
+  const promoted = await answer(session, open, 'y');
   expect(promoted).toMatchObject({ outcome: { kind: 'done', verb: 'promote', id, recorded: true } });
-  const corrected = promoted.then && openCase(session, promoted.then);
+  const [yes] = choicesFor(open);
+  const corrected = yes?.next && openCase(session, yes.next);
   if (corrected === undefined) throw new Error('nothing follows');
   expect(choicesFor(corrected).map(inWords)).toEqual(['y yes, quarantine it: demote', 'n no, keep both', ...LEAVE]);
   expect(await answer(session, corrected, 'n')).toEqual({
