@@ -298,7 +298,7 @@ function takesItsPlace(verb: 'promote' | 'adopt'): Pick<ChoiceRow, 'verb' | 'tak
 }
 
 /** What taking a memory in another's place does. */
-export function replacing(rival: Loaded | undefined): string {
+function replacing(rival: Loaded | undefined): string {
   return `take this one, and quarantine ${rival?.id ?? 'the old one'}`;
 }
 
@@ -345,7 +345,7 @@ async function putDisplacedBack(session: Session, open: Case, person: Person): P
 }
 
 /** The person's no to what an agent asked for: the request is gone, and the memory has the tier it had. */
-async function refuseRequest(session: Session, open: Case, person: Person): Promise<CarriedOut> {
+export async function refuseRequest(session: Session, open: Case, person: Person): Promise<CarriedOut> {
   const { id, verb, loaded } = open;
   const recorded = await onRecord(session, verb, open, 'declined', person, () =>
     decline(session, verb, loaded, person.no),

@@ -26,6 +26,8 @@ export interface ReviewItem {
   readonly stem: string;
   /** Where the file of a chosen one lies; every other category says it by itself. */
   readonly place?: Place;
+  /** The decision that the person picked it for; else its standing says which one a yes makes. */
+  readonly asked?: Decision;
   /** The memory that corrects this one and was just vouched for. The question is whether this one is still wanted. */
   readonly correctedBy?: string;
   /** What may make it superfluous, in a few words. */
@@ -106,7 +108,7 @@ export function openCase(session: Session, item: ReviewItem, level: Assurance = 
   if (!stillWaits(session, item, loaded, request)) return undefined;
   const correctedBy =
     item.correctedBy ?? (category === 'conflicting' ? vault.conflicts.successorOf(loaded) : undefined);
-  const verb = verbFor(category, correctedBy, loaded, request);
+  const verb = verbFor(item, correctedBy, loaded, request);
   if (verb === undefined) return undefined;
   const former = session.vault.formerText(loaded);
   // Where a yes quarantines, nobody chooses between two.
@@ -258,13 +260,16 @@ function correctedOf({ vault }: Session, { id, standing }: Loaded): Loaded | und
 }
 
 function verbFor(
-  category: ReviewItem['category'],
+  { category, asked }: ReviewItem,
   by: string | undefined,
   loaded: Loaded,
   request: Request | undefined,
 ): Decision | undefined {
   if (by !== undefined || category === 'missing') return 'demote';
-  return category === 'requests' ? request?.verb : yesTo(loaded);
+  if (category === 'requests') return request?.verb;
+  const fitting = yesTo(loaded);
+  // What a person vouched for is vouched for again.
+  return asked === undefined || (asked === 'promote' && fitting === 'reaffirm') ? fitting : asked;
 }
 
 /** The decision that a yes makes when no particular one was asked for. */

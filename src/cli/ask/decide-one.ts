@@ -1,16 +1,12 @@
-import { DECISIONS, decide, decline, doneWith, takePlace, tookPlace } from '../../actions/decide.ts';
-import { changedMeanwhile, replacing } from '../../actions/review/answers.ts';
+import { DECISIONS } from '../../actions/decide.ts';
+import { type CarryOut, changedMeanwhile, choicesFor, refuseRequest } from '../../actions/review/answers.ts';
 import { dictationFacts, type Fact, memoryFacts } from '../../actions/review/case-facts.ts';
-import { dictationOf } from '../../actions/review/dictation.ts';
 import { findByIdOrWords } from '../../actions/review/find-by-id-or-words.ts';
-import { againstRival, refuseYesInVain, rivalsOf, sinceVouched } from '../../actions/review/review.ts';
-import { onScreen } from '../../actions/review/shown.ts';
-import { findingsOf } from '../../actions/review/style-findings.ts';
+import { type Case, openCase, rivalsOf } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { parseId } from '../../core/memory/ids.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text, visible } from '../../core/text/safe-text.ts';
-import { CHANNELS } from '../../core/trust/consent.ts';
 import { auditInput } from '../../store/records/audit-input.ts';
 import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Decision, Loaded } from '../../store/vault/vault.ts';
@@ -19,6 +15,7 @@ import { TIER_STYLES } from '../terminal/line.ts';
 import { say, tell } from '../terminal/print.ts';
 import { linesOfRow } from '../terminal/rows.ts';
 import { whileStoring } from '../terminal/while-waiting.ts';
+import { personAtTerminal } from './person-at-terminal.ts';
 import { withPerson } from './with-person.ts';
 import type { PlainChoice, Witness } from './witness.ts';
 
@@ -66,65 +63,46 @@ async function memoryMeant(
 async function askAbout(
   session: Session,
   witness: Witness,
-  { place, stem }: Loaded,
+  { id, place, stem }: Loaded,
   asked: Decision,
   reason: string | undefined,
 ): Promise<number> {
-  const { vault, audit } = session;
   for (;;) {
-    const loaded = vault.loadSpot({ place, stem });
-    if (loaded === undefined) throw new Refusal('no-such-memory', whereNow(session, { place, stem }));
-    const { id, digest, standing } = loaded;
-    const vouched = standing.tier === 'verified' || standing.reason === 'changed';
-    const verb = asked === 'promote' && vouched ? 'reaffirm' : asked;
-    const attempt = { channel: 'terminal', action: verb, id, digest, input: auditInput({ reason }) } as const;
-    audit.recordIfItThrows(attempt, () => refuseYesInVain(vault, verb, loaded));
-    const [rival, another] = verb === 'promote' ? rivalsOf(session, loaded) : [];
-    const dictation = verb === 'demote' ? undefined : dictationOf(session, loaded);
-    const noes = choicesOfNo(verb, loaded, rival);
-    const { key, isAnswered, consent, both } = await witness.ask<'y' | 'n' | 's'>({
+    const open = openCase(session, { category: 'chosen', id, stem, place, asked });
+    if (open?.loaded.place !== place) throw new Refusal('no-such-memory', whereNow(session, { place, stem }));
+    const { loaded, verb, inVain } = open;
+    const attempt = { channel: 'terminal', action: verb, id, digest: loaded.digest, input: auditInput({ reason }) };
+    if (inVain !== undefined) {
+      session.audit.recordFailure(attempt, inVain);
+      throw inVain;
+    }
+    const leave = isNoOnRecord(open) ? 's' : 'n';
+    const choices = [...choicesFor(open).filter(({ key }) => key === 'y'), ...noesTo(open)];
+    const answer = await witness.ask({
       sheet: {
-        ...onScreen(loaded, { vouching: verb !== 'demote' }, dictation?.prompted),
-        findings: findingsOf(vault, loaded),
-        facts: [...dictationFacts(dictation), ...memoryFacts(session, loaded), ...nextFact(another)],
-        against: sinceVouched(vault.formerText(loaded), loaded) ?? againstRival(rival),
-        rival: rival && onScreen(rival, { vouching: false }),
+        ...open.screen,
+        facts: [...dictationFacts(open.dictation), ...memoryFacts(session, loaded), ...nextFact(session, open)],
+        against: open.against,
+        rival: open.rivalScreen,
       },
       sentence: text`${sanitize(DECISIONS[verb].asksFor, 'line')}: ${sanitize(id, 'line')}?`,
-      choices: [
-        rival === undefined
-          ? { key: 'y', means: DECISIONS[verb].yes, verb }
-          : { key: 'y', means: `yes, ${replacing(rival)}`, verb, takesPlace: true },
-        ...noes.choices,
-      ],
-      otherwise: noes.leave,
-      leave: noes.leave,
+      choices,
+      otherwise: leave,
+      leave,
     });
+    const effect = choices.find(({ key }) => key === answer.key)?.effect;
+    if (typeof effect !== 'function') {
+      session.audit.record({ ...attempt, ...withoutYes(answer.isAnswered && answer.key === 'n') });
+      return nothingChanged();
+    }
     try {
-      if (consent === undefined && both === undefined) {
-        const settles = noes.settle && key === 'n';
-        const recorded = settles && (await decline(session, verb, loaded, NO));
-        audit.record({ ...attempt, ...withoutYes(isAnswered && key === 'n') });
-        return settles ? noted(loaded, recorded) : nothingChanged();
-      }
-      if (both !== undefined && rival !== undefined) {
-        const { recorded } = await whileStoring(() => takePlace(session, 'promote', loaded, rival, both));
-        audit.record({ ...attempt, outcome: 'accepted' });
-        audit.record({ ...attempt, action: 'demote', id: rival.id, digest: rival.digest, outcome: 'accepted' });
-        tell(
-          sanitize(tookPlace(verb, id, rival.id, { recorded, signed: false }), 'line'),
-          recorded ? 'good' : 'warning',
-        );
-      } else if (consent !== undefined) {
-        const { recorded } = await whileStoring(() => decide(session, verb, loaded, consent, reason));
-        audit.record({ ...attempt, outcome: 'accepted' });
-        tell(sanitize(doneWith(verb, id, { recorded }), 'line'), recorded ? 'good' : 'warning');
-      }
+      const { outcome, said } = await whileStoring(() => effect(session, open, personAtTerminal(answer, reason)));
+      if (outcome.kind === 'declined') return noted(loaded, outcome.recorded);
+      if (said !== undefined) tell(sanitize(said.sentence, 'line'), said.tone);
       return EXIT.done;
     } catch (error) {
-      audit.recordFailure(attempt, error);
       if (!(error instanceof Refusal) || error.code !== 'changed-meanwhile') throw error;
-      tell(sanitize(changedMeanwhile({ rival }), 'line'), 'warning');
+      tell(sanitize(changedMeanwhile(open), 'line'), 'warning');
     }
   }
 }
@@ -139,31 +117,29 @@ function whereNow({ vault }: Session, { place, stem }: Pick<Loaded, 'place' | 's
 }
 
 /** A yes decides about one other memory. */
-function nextFact(another: Loaded | undefined): Fact[] {
+function nextFact(session: Session, { loaded, rival }: Case): Fact[] {
+  const another = rival && rivalsOf(session, loaded).find(({ id }) => id !== rival.id);
   if (another === undefined) return [];
   return [{ label: 'next', ours: `it contradicts ${another.id} too; after a yes surety review asks about that one` }];
 }
 
-const NO = { channel: 'terminal', level: CHANNELS.terminal, client: null } as const;
-
-interface ChoicesOfNo {
-  readonly choices: readonly PlainChoice<'n' | 's'>[];
-  /** What Enter and the end of input mean. */
-  readonly leave: 'n' | 's';
-  /** Whether `n` is a record for this text, so that nobody is asked about it again. */
-  readonly settle: boolean;
+/** A no to a quarantine says nothing against the text, and a changed text waits until its change is settled. */
+function isNoOnRecord({ verb, loaded }: Case): boolean {
+  return verb !== 'demote' && loaded.standing.reason !== 'changed';
 }
 
-/** A no to a quarantine says nothing against the text, and a changed text waits until its change is settled. */
-function choicesOfNo(verb: Decision, { standing }: Loaded, rival: Loaded | undefined): ChoicesOfNo {
-  if (verb === 'demote' || standing.reason === 'changed')
-    return { choices: [{ key: 'n', means: 'no, leave it' }], leave: 'n', settle: false };
-  const no = rival === undefined ? 'no' : 'no, keep the old one';
-  const choices = [
-    { key: 'n', means: `${no}, and do not ask again` },
-    { key: 's', means: rival === undefined ? 'leave it' : 'leave both' },
-  ] as const;
-  return { choices, leave: 's', settle: true };
+interface No extends PlainChoice<'n' | 's'> {
+  /** Without one it leaves the memory as it is. */
+  readonly effect?: CarryOut;
+}
+
+function noesTo(open: Case): readonly No[] {
+  if (!isNoOnRecord(open)) return [{ key: 'n', means: 'no, leave it' }];
+  const [no, leave] = open.rival === undefined ? ['no', 'leave it'] : ['no, keep the old one', 'leave both'];
+  return [
+    { key: 'n', means: `${no}, and do not ask again`, effect: refuseRequest },
+    { key: 's', means: leave },
+  ];
 }
 
 function noted({ id, standing }: Loaded, recorded: boolean): number {

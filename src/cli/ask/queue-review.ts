@@ -13,9 +13,9 @@ import { type Case, openCase, type ReviewItem, whyAsked } from '../../actions/re
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
-import { CHANNELS } from '../../core/trust/consent.ts';
 import { tell } from '../terminal/print.ts';
 import { whileStoring } from '../terminal/while-waiting.ts';
+import { personAtTerminal } from './person-at-terminal.ts';
 import { questionFor } from './review-question.ts';
 import { Rewording } from './reword.ts';
 import type { Tally } from './tally.ts';
@@ -91,15 +91,8 @@ export class QueueReview {
     return true;
   }
 
-  async #hold(open: Case, choice: ReviewChoice, effect: CarryOut, { consent, both }: Answer<string>): Promise<void> {
-    const work = () =>
-      effect(this.#session, open, {
-        channel: 'terminal',
-        yes: () => given(consent),
-        yesToBoth: () => given(both),
-        no: { channel: 'terminal', level: CHANNELS.terminal, client: null },
-        reason: async (usual) => usual,
-      });
+  async #hold(open: Case, choice: ReviewChoice, effect: CarryOut, answer: Answer<string>): Promise<void> {
+    const work = () => effect(this.#session, open, personAtTerminal(answer));
     const changesNothing = choice.key === 's';
     this.#held = { at: this.#at, open, changesNothing, answer: new HeldAnswer(work) };
     if (choice.next !== undefined) this.#items.splice(this.#at + 1, 0, choice.next);
@@ -177,9 +170,4 @@ export class QueueReview {
     this.#tally.failed += 1;
     tell(sanitize(refusal.forPerson, 'line'), 'danger');
   }
-}
-
-function given<Consent>(consent: Consent | undefined): Consent {
-  if (consent === undefined) throw new TypeError('This answer was not a yes.');
-  return consent;
 }

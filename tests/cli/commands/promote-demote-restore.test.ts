@@ -53,6 +53,66 @@ terminalTest('promote of one that contradicts two: one is beside it, and the oth
   await terminal.end();
 });
 
+terminalTest(
+  'promote in the place of the one it contradicts: both are on record, each with the text that was shown',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const on = (day: string) => ({ description: 'The deploy day of the shop', body: `We deploy the shop on ${day}.` });
+    const old = await store.add('Deploy day', on('Tuesdays'));
+    const id = await store.propose('Deploying the shop', on('Thursdays'));
+    const [oldDigest, digest] = [store.load(old).digest, store.load(id).digest];
+    const terminal = new TestTerminal(store.home, ['promote', id]);
+    await terminal.answer('y');
+    const { code, shown } = await terminal.end();
+    expect([code, shown.replaceAll(/\s+/g, ' ')]).toEqual([
+      0,
+      expect.stringContaining(`${id} is verified. ${old} is quarantined.`),
+    ]);
+    const recorded = { time: expect.any(String), channel: 'terminal', outcome: 'accepted' };
+    expect(store.audit()).toEqual([
+      { ...recorded, action: 'promote', id, digest },
+      { ...recorded, action: 'demote', id: old, digest: oldDigest },
+    ]);
+  },
+);
+
+terminalTest(
+  'what changed while the question was on the screen is on record, once, and asked about again',
+  async () => {
+    const store = await storeTenDaysAgo();
+    const id = await store.propose('Night build', { body: 'The build runs at night.' });
+    const { digest } = store.load(id);
+    const terminal = new TestTerminal(store.home, ['demote', id, '--reason', 'it moved']);
+    await terminal.until(/answer: $/);
+    store.edit(id, (stored) => stored.replace('at night', 'at noon'));
+    terminal.press('y\r');
+    const again = await terminal.until(/answer: $/);
+    expect(again).toContain('It changed while you were looking at it, so nothing was done.');
+    expect(again).toContain('at noon');
+    terminal.press('n\r');
+    expect((await terminal.end()).code).toBe(1);
+    expect(store.audit()).toMatchObject([
+      { action: 'demote', id, digest, outcome: 'refused', reason: 'changed-meanwhile', input: { reason: 'it moved' } },
+      { action: 'demote', id, outcome: 'declined', reason: 'person-said-no', input: { reason: 'it moved' } },
+    ]);
+  },
+);
+
+terminalTest('a no to a text that somebody vouched for meanwhile is refused, on record, and asks again', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('Night build', { body: 'The build runs at night.' });
+  const terminal = new TestTerminal(store.home, ['promote', id]);
+  await terminal.until(/answer: $/);
+  await store.decide('adopt', id);
+  terminal.press('n\r');
+  const again = await terminal.until(/answer: $/);
+  expect(again).toContain('It changed while you were looking at it, so nothing was done.');
+  expect(again).toContain(`Vouch for this text again: ${id}?`);
+  terminal.press('\r');
+  expect((await terminal.end()).code).toBe(1);
+  expect(audited(store)).toEqual([`promote ${id} refused changed-meanwhile`, `reaffirm ${id} unchanged left`]);
+});
+
 terminalTest('where several fit, the person chooses; Enter chooses none', async () => {
   const store = await storeTenDaysAgo();
   await store.propose('Night build', { body: 'The build runs at night.' });
