@@ -21,15 +21,16 @@ const HELD = html`<p class="quiet">Each answer is held until the next one, or fo
 const AT_ONCE = html`<p class="quiet">Your answer is carried out at once and cannot be taken back here. surety open holds each answer for five seconds.</p>`;
 
 export function caseView(review: ReviewSession, witness: PageWitness, open: Case, nonce: string): Markup {
-  const { at, of } = review.position;
+  const { items, at } = review.turn;
+  const where = `${at + 1} of ${items.length}`;
   return framed(
     {
-      title: `${at} of ${of}, ${whyAsked(open)}`,
+      title: `${where}, ${whyAsked(open)}`,
       nonce,
       said: review.takeSaid(),
       held: review.held && heldForm(review.held),
       notices: review.syncNotices,
-      where: `${at} of ${of}`,
+      where,
       gone: goneNotice(review),
     },
     caseSheet(review, witness, open, {

@@ -3,6 +3,7 @@ import { type AnswerOutcome, isUnsignedYes, type Said, settledMeanwhile } from '
 import type { Wording } from '../actions/review/edit-form.ts';
 import { offersPasskey } from '../actions/review/first-passkey.ts';
 import { isAsShown } from '../actions/review/is-as-shown.ts';
+import { type ItemsInTurn, movedOn } from '../actions/review/items-in-turn.ts';
 import { type MachineView, untrustedMachines } from '../actions/review/machines.ts';
 import { type Case, itemsToReview, openCase, type ReviewItem, waitingAmong } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
@@ -60,8 +61,7 @@ export interface HeldInReview {
 
 /** Where the person stands. */
 interface QueuePlace {
-  readonly at: number;
-  readonly items: readonly ReviewItem[];
+  readonly turn: ItemsInTurn;
   readonly machines: ReadonlySet<string>;
   readonly writing: Writing | undefined;
 }
@@ -93,8 +93,7 @@ export class ReviewSession {
   lostAnswer = false;
   /** False once the page is being closed. */
   takesAnswers = true;
-  #items: readonly ReviewItem[];
-  #at = 0;
+  turn: ItemsInTurn;
   #said: Said | undefined;
   #offer: boolean | undefined;
   readonly #onOutcome: ReviewOptions['onOutcome'];
@@ -104,8 +103,6 @@ export class ReviewSession {
   /** A person who came for one memory is asked about machines only if they continue. */
   #asksAboutMachines: boolean;
   #settledMachines: ReadonlySet<string> = new Set();
-  /** Why answers were not carried out, by the id they were about, until there is another answer about it. */
-  readonly #missed = new Map<string, string>();
 
   constructor(
     session: Session,
@@ -118,7 +115,7 @@ export class ReviewSession {
     this.accept = accept;
     this.#offersMore = offersMore;
     this.#asksAboutMachines = !offersMore;
-    this.#items = items;
+    this.turn = { items, at: 0 };
     this.holding = holding;
     this.#onOutcome = onOutcome;
     this.syncNotices = lastSync(session)?.notices ?? [];
@@ -146,18 +143,17 @@ export class ReviewSession {
     }
   }
 
-  get position(): { readonly at: number; readonly of: number } {
-    return { at: Math.min(this.#at + 1, this.#items.length), of: this.#items.length };
+  get #item(): ReviewItem | undefined {
+    return this.turn.items[this.turn.at];
   }
 
   /** The current item as it is now. Items that others settled meanwhile are skipped. */
   current(): Case | undefined {
-    for (; this.#at < this.#items.length && this.ended === undefined; this.#at++) {
-      const item = this.#items[this.#at];
-      if (item === undefined) continue;
+    for (let item = this.#item; item !== undefined && this.ended === undefined; item = this.#item) {
       const open = openCase(this.session, item, this.level);
       if (open !== undefined) return open;
       this.say('warning', settledMeanwhile(item));
+      this.turn = movedOn(this.turn, item.stem);
     }
     // The person can still go back from the end while an answer is held.
     if (this.held === undefined && this.unknownMachine() === undefined) this.ended ??= 'finished';
@@ -166,10 +162,7 @@ export class ReviewSession {
 
   /** Whether this was decided here before, and another item is the current one. */
   isPast({ stem, id }: ReviewItem): boolean {
-    return (
-      this.#items[this.#at]?.stem !== stem &&
-      this.outcomes.some(({ kind, id: other }) => kind !== 'skipped' && other === id)
-    );
+    return this.#item?.stem !== stem && this.outcomes.some(({ kind, id: other }) => kind !== 'skipped' && other === id);
   }
 
   /** The next machine that nobody here has decided about. Machines come after the memories. */
@@ -184,9 +177,7 @@ export class ReviewSession {
 
   settleMachine(machine: MachineView, kind: MachineOutcome['kind']): void {
     this.passMachine(machine);
-    const id = machine.fingerprint.slice(0, 16);
-    this.#missed.delete(id);
-    this.outcomes.push({ kind, id });
+    this.outcomes.push({ kind, id: machine.fingerprint.slice(0, 16) });
   }
 
   passMachine({ fingerprint }: MachineView): void {
@@ -208,47 +199,21 @@ export class ReviewSession {
     this.record(outcome);
   }
 
-  /** A late answer to an earlier item does not skip the current item. */
   moveOn(stem: string, then: ReviewItem | undefined): void {
     this.writing = undefined;
-    if (this.#items[this.#at]?.stem === stem) this.#at++;
-    if (then !== undefined) this.#items = this.#items.toSpliced(this.#at, 0, then);
+    this.turn = movedOn(this.turn, stem, then);
   }
 
   record(outcome: AnswerOutcome): void {
-    this.#missed.delete(outcome.id);
     this.outcomes.push(outcome);
     this.#onOutcome(outcome);
   }
 
   /** Whether the person is asked about this here, with the text, the standing and the question that they saw. */
   asks(open: Case): boolean {
-    return this.#items.some(
+    return this.turn.items.some(
       (item) => item.stem === open.stem && isAsShown(open, openCase(this.session, item, this.level)),
     );
-  }
-
-  /** Asks about this after what is on the screen. */
-  askLater(item: ReviewItem): void {
-    this.#items = this.#items.toSpliced(this.#at + 1, 0, item);
-  }
-
-  /** Asks again: the answer was not carried out. What it was to correct is not asked about, because it is not corrected. */
-  askAgain({ stem, id, category }: ReviewItem): void {
-    const item = this.#items.find((each) => each.stem === stem && each.category === category);
-    this.#items = this.#items.filter((each, i) => i < this.#at || each.correctedBy !== id);
-    if (item !== undefined) this.askLater(item);
-  }
-
-  /** Notes why an answer that was held was not carried out. */
-  missed(id: string, why: Said): Said {
-    this.#missed.set(id, why.sentence);
-    return why;
-  }
-
-  /** Why answers were not carried out; the terminal says it too at the end, because the tab may be gone. */
-  get lost(): string | undefined {
-    return this.#missed.size === 0 ? undefined : [...this.#missed.values()].join(' ');
   }
 
   get held(): Held<HeldInReview> | undefined {
@@ -256,12 +221,11 @@ export class ReviewSession {
   }
 
   get place(): QueuePlace {
-    return { at: this.#at, items: this.#items, machines: this.#settledMachines, writing: this.writing };
+    return { turn: this.turn, machines: this.#settledMachines, writing: this.writing };
   }
 
-  goBack({ at, items, machines, writing }: QueuePlace): void {
-    this.#at = at;
-    this.#items = items;
+  goBack({ turn, machines, writing }: QueuePlace): void {
+    this.turn = turn;
     this.#settledMachines = machines;
     this.writing = writing;
   }
@@ -320,8 +284,7 @@ export class ReviewSession {
   }
 
   goOn(): void {
-    this.#items = this.more();
-    this.#at = 0;
+    this.turn = { items: this.more(), at: 0 };
     this.#asksAboutMachines = true;
     this.ended = undefined;
   }

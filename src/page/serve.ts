@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findMissingTexts } from '../actions/put-back-from-copies.ts';
-import type { AnswerOutcome, Said } from '../actions/review/answers.ts';
+import type { AnswerOutcome } from '../actions/review/answers.ts';
 import type { ReviewItem } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
 import { CHANNELS, type Level } from '../core/trust/consent.ts';
 import { ClientAccept } from './client-accept.ts';
-import { HeldOnPage } from './held/held-on-page.ts';
+import { type CameOfHeld, HeldOnPage } from './held/held-on-page.ts';
 import { PageServer, SERVER_LIMITS, type ServerLimits } from './page-server.ts';
 import { levelOfPage } from './passkeys/asking-page.ts';
 import { type Holding, type PageEnd, ReviewSession } from './review-session.ts';
@@ -98,7 +98,7 @@ export class Page {
     const { session, items, levelAtMost = CHANNELS.page, client = null, offersMore = false } = options;
     this.#limits = { ...LIMITS, ...options.limits };
     this.#accept = options.needsAccept ? new ClientAccept(this.#limits.settling) : undefined;
-    this.#holding = options.holdsAnswers ? new HeldOnPage((...came) => this.#carriedOut(...came)) : undefined;
+    this.#holding = options.holdsAnswers ? new HeldOnPage((came) => this.#carriedOut(came)) : undefined;
     this.#review = new ReviewSession(session, items, levelOfPage(session, levelAtMost), {
       offersMore,
       accept: this.#accept,
@@ -153,8 +153,8 @@ export class Page {
   }
 
   /** After an answer that was held. Returns whether a tab says what came of it. */
-  #carriedOut(came: Said | undefined, byItself: boolean): boolean {
-    this.#watchers.tell('settled', came);
+  #carriedOut({ said, byItself }: CameOfHeld): boolean {
+    this.#watchers.tell('settled', said);
     if (byItself && this.#review.takesAnswers && !this.#isVoid) {
       this.#review.current();
       this.#used();
@@ -172,12 +172,12 @@ export class Page {
 
   /** The page closes some time after its last use. */
   #used(): void {
-    const { ended, goesOn, outcomes, lost } = this.#review;
+    const { ended, goesOn, outcomes } = this.#review;
     if (ended !== undefined) this.#first.resolve({ kind: 'unanswered', how: ended });
     if (ended === undefined) this.#server.closeIn(this.#limits.idle, 'idle');
     else if (goesOn) this.#server.closeIn(this.#limits.lingerForMore, ended);
     else {
-      this.#over.resolve({ how: ended, outcomes, lost });
+      this.#over.resolve({ how: ended, outcomes, lost: this.#holding?.lost });
       this.#watchers.tell('over');
       this.#server.closeIn(this.#limits.linger, ended);
     }
@@ -197,8 +197,8 @@ export class Page {
     this.#review.close(how);
     this.#watchers.tell('over');
     this.#first.resolve({ kind: 'unanswered', how });
-    const { ended = how, outcomes, lost } = this.#review;
-    this.#over.resolve({ how: ended, outcomes, lost });
+    const { ended = how, outcomes } = this.#review;
+    this.#over.resolve({ how: ended, outcomes, lost: holding?.lost });
   }
 
   /** A process that exits right after this cuts nothing off: the browser has the last page by then. */

@@ -181,7 +181,9 @@ terminalTest(
     store.edit(old, (text) => text.replace('Tuesdays', 'Mondays'));
     terminal.press(' ');
     const { shown } = await terminal.end();
-    expect(oneLine(shown)).toContain('One of the two changed while you were looking at them, so nothing was done.');
+    expect(oneLine(shown)).toContain(
+      `${id} or ${old} changed while you were looking at it, so nothing was done about ${id}.`,
+    );
     expect(oneLine(shown)).toContain(`${id} is not in conflict with a verified memory any more`);
     expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'inferred']);
   },

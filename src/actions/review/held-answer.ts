@@ -1,4 +1,6 @@
 import { Refusal } from '../../core/refusal.ts';
+import type { Said } from './answers.ts';
+import type { Case } from './review.ts';
 
 /** At most five seconds, because a person who closes the window later expects what they answered. */
 const HELD_MS = 5_000;
@@ -38,6 +40,20 @@ export class HeldAnswer<Done> {
     });
     return this.#done;
   }
+}
+
+/** What a held answer is about: a memory with what was shown beside it, or a machine. */
+export type HeldSubject = Pick<Case, 'id'> & Partial<Pick<Case, 'rival' | 'successor'>>;
+
+/** Why a held answer was refused. The person may be at another memory by then, so it names the one it is about. */
+export function whyRefused({ code, forPerson }: Refusal, { id, rival, successor }: HeldSubject): Said {
+  if (code !== 'changed-meanwhile') return { tone: 'danger', sentence: `${id}: ${forPerson}` };
+  const other = rival ?? successor;
+  const what = other === undefined ? id : `${id} or ${other.id}`;
+  return {
+    tone: 'warning',
+    sentence: `${what} changed while you were looking at it, so nothing was done about ${id}.`,
+  };
 }
 
 /** Said when an answer was taken back. */

@@ -2,13 +2,13 @@ import { findMissingTexts } from '../../actions/put-back-from-copies.ts';
 import {
   type CarriedOut,
   type CarryOut,
-  changedMeanwhile,
   choicesFor,
   countedAs,
   type ReviewChoice,
   settledMeanwhile,
 } from '../../actions/review/answers.ts';
-import { HeldAnswer, takenBack } from '../../actions/review/held-answer.ts';
+import { HeldAnswer, takenBack, whyRefused } from '../../actions/review/held-answer.ts';
+import { type ItemsInTurn, movedOn, withAgain, withLater } from '../../actions/review/items-in-turn.ts';
 import { type Case, openCase, type ReviewItem, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -26,8 +26,8 @@ const LAST = 'u takes the last answer back, any other key ends the review: ';
 
 /** The answer that u takes back. */
 interface HeldInQueue {
-  /** Where its item stands in the queue. */
-  readonly at: number;
+  /** Where the person stood. */
+  readonly before: ItemsInTurn;
   readonly open: Case;
   /** It only passes the item over. */
   readonly changesNothing: boolean;
@@ -39,15 +39,14 @@ export class QueueReview {
   readonly #session: Session;
   readonly #witness: Witness;
   readonly #tally: Tally;
-  readonly #items: ReviewItem[];
   readonly #written = new Map<string, string>();
-  #at = 0;
+  #turn: ItemsInTurn;
   #held: HeldInQueue | undefined;
 
   constructor(session: Session, witness: Witness, items: readonly ReviewItem[], tally: Tally) {
     this.#session = session;
     this.#witness = witness;
-    this.#items = [...items];
+    this.#turn = { items, at: 0 };
     this.#tally = tally;
   }
 
@@ -64,26 +63,24 @@ export class QueueReview {
 
   /** Asks about the item whose turn it is; false at the end. */
   async #step(): Promise<boolean> {
-    const item = this.#items[this.#at];
+    const { items, at } = this.#turn;
+    const item = items[at];
     if (item === undefined) return this.#last();
     const open = openCase(this.#session, item);
     const why = whyAsked(open ?? item);
-    tell(sanitize(`\n── ${this.#at + 1} of ${this.#items.length} · ${why} ──`, 'body'), 'strong');
+    tell(sanitize(`\n── ${at + 1} of ${items.length} · ${why} ──`, 'body'), 'strong');
     if (open === undefined) {
       tell(sanitize(settledMeanwhile(item), 'line'));
-      this.#at += 1;
+      this.#turn = movedOn(this.#turn, item.stem);
       return true;
     }
     const choices = choicesFor(open);
     const answer = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.open.id));
     const { key } = answer;
     if (key === 'u') return this.#takeBack();
-    const before = this.#held?.open.id;
-    if (!(await this.#carryOut()) && item.correctedBy === before) {
-      // What was to correct it is not verified, so nobody has to decide about it.
-      this.#items.splice(this.#at, 1);
-      return true;
-    }
+    await this.#carryOut();
+    // What was to correct it is not verified, so nobody has to decide about it.
+    if (this.#turn.items[at] !== item) return true;
     const choice = choices.find((each) => each.key === key);
     if (choice === undefined || choice.effect === 'stop') return false;
     if (choice.effect === 'write') await this.#reword(open);
@@ -94,11 +91,10 @@ export class QueueReview {
   async #hold(open: Case, choice: ReviewChoice, effect: CarryOut, answer: Answer<string>): Promise<void> {
     const work = () => effect(this.#session, open, personAtTerminal(answer));
     const changesNothing = choice.key === 's';
-    this.#held = { at: this.#at, open, changesNothing, answer: new HeldAnswer(work) };
-    if (choice.next !== undefined) this.#items.splice(this.#at + 1, 0, choice.next);
+    this.#held = { before: this.#turn, open, changesNothing, answer: new HeldAnswer(work) };
+    this.#turn = movedOn(this.#turn, open.stem, choice.next);
     if (!this.#witness.terminal.takesKeys) await this.#carryOut();
     else if (!changesNothing) tell(sanitize(`${open.id}: ${choice.means}. For five seconds u takes it back.`, 'line'));
-    this.#at += 1;
   }
 
   /** At the end of the queue the last answer can still be taken back. */
@@ -108,15 +104,14 @@ export class QueueReview {
     const key = await this.#witness.terminal.key(LAST, { within: held.answer.left });
     if (key?.toLowerCase() === 'u') return this.#takeBack();
     await this.#carryOut();
-    return this.#at < this.#items.length;
+    return this.#turn.at < this.#turn.items.length;
   }
 
   async #takeBack(): Promise<boolean> {
     const held = this.#held;
     if (held?.answer.takeBack()) {
       this.#held = undefined;
-      this.#at = held.at;
-      this.#items.splice(held.at + 1, this.#items[held.at + 1]?.correctedBy === held.open.id ? 1 : 0);
+      this.#turn = held.before;
       tell(sanitize(takenBack(held.open.id), 'line'), 'good');
     } else {
       tell(text`It is too late to take that back; surety demote and surety restore change it.`, 'warning');
@@ -125,27 +120,21 @@ export class QueueReview {
     return true;
   }
 
-  /**
-   * Carries out what is held and says what came of it; false where it was refused. What has to be asked because of it comes
-   * after the item on the screen.
-   */
-  async #carryOut(): Promise<boolean> {
+  /** Carries out what is held and says what came of it. */
+  async #carryOut(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
-    if (held === undefined) return true;
+    if (held === undefined) return;
     const done = await whileStoring(() => held.answer.carriedOut());
-    const item = this.#items[held.at];
-    if (!(done instanceof Refusal)) {
+    if (done instanceof Refusal) {
+      this.#turn = withAgain(this.#turn, held.open, done);
+      if (done.code !== 'changed-meanwhile') this.#tally.failed += 1;
+    } else {
+      this.#turn = withLater(this.#turn, done.then);
       this.#tally.count(...countedAs(done.outcome));
-      if (done.said !== undefined) tell(sanitize(done.said.sentence, 'line'), done.said.tone);
-      if (done.then !== undefined) this.#items.splice(this.#at + 1, 0, done.then);
-      return true;
     }
-    if (done.code === 'changed-meanwhile' && item !== undefined) {
-      tell(sanitize(`${held.open.id}: ${changedMeanwhile(held.open)}`, 'line'), 'warning');
-      this.#items.splice(this.#at + 1, 0, item);
-    } else this.#refused(done);
-    return false;
+    const said = done instanceof Refusal ? whyRefused(done, held.open) : done.said;
+    if (said !== undefined) tell(sanitize(said.sentence, 'line'), said.tone);
   }
 
   async #reword(open: Case): Promise<void> {
@@ -161,13 +150,9 @@ export class QueueReview {
       this.#tally.count(...countedAs(reworded.outcome));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#refused(error);
+      this.#tally.failed += 1;
+      tell(sanitize(error.forPerson, 'line'), 'danger');
     }
-    this.#at += 1;
-  }
-
-  #refused(refusal: Refusal): void {
-    this.#tally.failed += 1;
-    tell(sanitize(refusal.forPerson, 'line'), 'danger');
+    this.#turn = movedOn(this.#turn, stem);
   }
 }

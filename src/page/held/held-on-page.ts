@@ -9,18 +9,33 @@ export type Held<About> = About & {
   readonly answer: HeldAnswer<void>;
 };
 
-/** Hears what came of a held answer; returns whether a tab says so. `byItself`: the five seconds were over. */
-type OnCarriedOut = (came: Said | undefined, byItself: boolean) => boolean;
+/** What came of a held answer. */
+export interface CameOfHeld {
+  readonly said: Said | undefined;
+  readonly isDone: boolean;
+  /** The five seconds were over. */
+  readonly byItself: boolean;
+}
+
+/** Hears what came of a held answer; returns whether a tab says so. */
+type OnCarriedOut<About> = (came: CameOfHeld, about: About) => boolean;
 
 /** The answer that is held on a page, at most one. Nothing of it counts before it is carried out. */
-export class HeldOnPage<About> {
-  readonly #onCarriedOut: OnCarriedOut;
+export class HeldOnPage<About extends { readonly id: string }> {
+  readonly #onCarriedOut: OnCarriedOut<About>;
   #held: Held<About> | undefined;
   #came: { readonly said: Said; readonly isHeard: boolean } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Why answers were not carried out, by the id they were about, until another answer about it is. */
+  readonly #undone = new Map<string, string>();
 
-  constructor(onCarriedOut: OnCarriedOut) {
+  constructor(onCarriedOut: OnCarriedOut<About>) {
     this.#onCarriedOut = onCarriedOut;
+  }
+
+  /** Why answers were not carried out; the terminal says it at the end too, because the tabs may be gone. */
+  get lost(): string | undefined {
+    return this.#undone.size === 0 ? undefined : [...this.#undone.values()].join(' ');
   }
 
   get now(): Held<About> | undefined {
@@ -46,19 +61,25 @@ export class HeldOnPage<About> {
     return turn;
   }
 
-  /** Holds an answer after the one before was carried out. `work` says what came of it, and never throws. */
-  hold(about: About, work: () => Promise<Said | undefined>): Held<About> {
-    const carryOut = async () => this.#carriedOut(held, await work());
+  /** Holds an answer after the one before was carried out. `undone` says why `work` did nothing. */
+  hold(about: About, work: () => Promise<Said | undefined>, undone: (error: unknown) => Said): Held<About> {
+    const failed = (error: unknown) => {
+      const why = undone(error);
+      this.#undone.set(about.id, why.sentence);
+      this.#carriedOut(held, why, false);
+    };
+    const carryOut = () => work().then((said) => this.#carriedOut(held, said, true), failed);
     const answer = new HeldAnswer(carryOut);
     const held: Held<About> = { ...about, undo: randomHex(32), answer };
     this.#held = held;
     return held;
   }
 
-  #carriedOut(held: Held<About>, said: Said | undefined): void {
+  #carriedOut(held: Held<About>, said: Said | undefined, isDone: boolean): void {
+    if (isDone) this.#undone.delete(held.id);
     const byItself = this.#held === held;
     if (byItself) this.#held = undefined;
-    const isHeard = this.#onCarriedOut(said, byItself);
+    const isHeard = this.#onCarriedOut({ said, isDone, byItself }, held);
     this.#came = said && { said, isHeard };
   }
 

@@ -1,5 +1,6 @@
 import { type CarriedOut, choicesFor, type Said } from '../../actions/review/answers.ts';
-import { takenBack } from '../../actions/review/held-answer.ts';
+import { type HeldSubject, takenBack, whyRefused } from '../../actions/review/held-answer.ts';
+import { withAgain, withLater } from '../../actions/review/items-in-turn.ts';
 import type { MachineView } from '../../actions/review/machines.ts';
 import type { Case, ReviewItem } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
@@ -66,18 +67,17 @@ function holdOnMemory(
     review.say('warning', `${id} is not as it was shown any more, so nothing was done about it.`);
     return;
   }
-  holding.hold({ id, means, path, before: review.place }, async () => {
-    try {
-      const done = await work();
-      review.record(done.outcome);
-      if (done.then !== undefined) review.askLater(done.then);
-      return done.said;
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'unfinished') {
-        review.record({ kind: 'unfinished', id, refusal: error });
-      } else review.askAgain(open);
-      return review.missed(id, whyNotCarriedOut(review.session, error, open));
-    }
+  const carryOut = async () => {
+    const { outcome, said, then } = await work();
+    review.record(outcome);
+    review.turn = withLater(review.turn, then);
+    return said;
+  };
+  holding.hold({ id, means, path, before: review.place }, carryOut, (error) => {
+    review.turn = withAgain(review.turn, open, error);
+    if (error instanceof Refusal && error.code === 'unfinished')
+      review.record({ kind: 'unfinished', id, refusal: error });
+    return whyNotCarriedOut(review.session, error, open);
   });
   review.moveOn(stem, next);
 }
@@ -95,36 +95,23 @@ function holdOnMachine(
     return;
   }
   const means = key === 'y' ? 'yes, its word counts here' : 'no, its word does not count here';
-  holding.hold({ id, means, path: '', before: review.place }, async () => {
-    try {
-      const { kind, said } = await decideOnMachine(review, answered, machine, key);
-      review.settleMachine(machine, kind);
-      return said;
-    } catch (error) {
-      review.askAgainAboutMachine(machine);
-      return review.missed(id, whyNotCarriedOut(review.session, error, { id }));
-    }
+  const carryOut = async () => {
+    const { kind, said } = await decideOnMachine(review, answered, machine, key);
+    review.settleMachine(machine, kind);
+    return said;
+  };
+  holding.hold({ id, means, path: '', before: review.place }, carryOut, (error) => {
+    review.askAgainAboutMachine(machine);
+    return whyNotCarriedOut(review.session, error, { id });
   });
   review.passMachine(machine);
 }
 
-/** Why a held answer was not carried out. The person may be at another memory by then, so it names the one it is about. */
-export function whyNotCarriedOut(
-  { vault }: Session,
-  error: unknown,
-  { id, rival, successor }: Pick<Case, 'id'> & Partial<Pick<Case, 'rival' | 'successor'>>,
-): Said {
-  if (!(error instanceof Refusal)) {
-    complain(vault, error);
-    return { tone: 'danger', sentence: `${id}: ${sentenceOn(error)}` };
-  }
-  if (error.code !== 'changed-meanwhile') return { tone: 'danger', sentence: `${id}: ${error.forPerson}` };
-  const other = rival ?? successor;
-  const what = other === undefined ? id : `${id} or ${other.id}`;
-  return {
-    tone: 'warning',
-    sentence: `${what} changed while you were looking at it, so nothing was done about ${id}.`,
-  };
+/** Why a held answer was not carried out, for the page and the operator's log. */
+export function whyNotCarriedOut({ vault }: Session, error: unknown, subject: HeldSubject): Said {
+  if (error instanceof Refusal) return whyRefused(error, subject);
+  complain(vault, error);
+  return { tone: 'danger', sentence: `${subject.id}: ${sentenceOn(error)}` };
 }
 
 /** Not every form comes from the tab that was used last, so it claims nothing about how that answer ended. */

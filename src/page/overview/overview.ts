@@ -1,6 +1,5 @@
 import {
   type AnswerOutcome,
-  type CarriedOut,
   changedMeanwhile,
   choicesFor,
   countedAs,
@@ -74,21 +73,19 @@ export class Overview implements WritingPage {
   /** A person opened it at a terminal, so every answer counts. */
   readonly counts = true;
   writing: Writing | undefined;
-  /** Why answers were not carried out while the page ended; the tabs end before they could say it. */
-  lost: string | undefined;
-  /** Set as soon as the page ends: what is under way then may be a key that carries out the answer before it. */
-  isEnding = false;
   #said: Said | undefined;
-  /** What came of an answer is said to the open tabs when it is carried out. */
-  readonly #holding = new HeldOnPage<HeldInOverview>(() => true);
+  readonly holding: HeldOnPage<HeldInOverview>;
   /** What a correction that was vouched for is asked about next, by row. */
   readonly #corrected = new Map<string, ReviewItem>();
-  readonly #news: OverviewNews;
 
   constructor(session: Session, level: Assurance, news: OverviewNews) {
     this.session = session;
     this.level = level;
-    this.#news = news;
+    // What came of an answer is said to the open tabs when it is carried out, whether a key, the clock or the end did that.
+    this.holding = new HeldOnPage<HeldInOverview>(({ said, isDone }, { key }) => {
+      if (said !== undefined) news.said({ ...said, key, isDone });
+      return true;
+    });
     this.notices = new Notices(session);
     this.rows = new Rows(session, (changes) => news.rows(changes));
   }
@@ -110,10 +107,10 @@ export class Overview implements WritingPage {
 
   /** Takes an answer. The answer before it is carried out first. */
   answer(witness: PageWitness, form: URLSearchParams): Promise<Answered> {
-    return this.#holding.inTurn(async () => {
+    return this.holding.inTurn(async () => {
       const answered = witness.take(form);
       if (answered === undefined) return { kind: 'outdated' };
-      await this.#holding.carryOut();
+      await this.holding.carryOut();
       try {
         return await this.#apply(answered, form);
       } catch (error) {
@@ -127,14 +124,14 @@ export class Overview implements WritingPage {
 
   /** What is held, for a tab that is loaded meanwhile. */
   get heldNow(): Answered | undefined {
-    const { now } = this.#holding;
+    const { now } = this.holding;
     return now && held(now);
   }
 
   /** Takes the held answer back, so that it leaves no trace. */
   undo(token: string): Promise<Undone> {
-    return this.#holding.inTurn(async (): Promise<Undone> => {
-      const last = await this.#holding.takeBack(token);
+    return this.holding.inTurn(async (): Promise<Undone> => {
+      const last = await this.holding.takeBack(token);
       if (last === undefined) return { kind: 'too-late' };
       if (last.then !== undefined) this.#corrected.delete(last.then);
       return { kind: 'undone', key: last.key, id: last.id };
@@ -144,17 +141,17 @@ export class Overview implements WritingPage {
   /** Carries out what is held; the page closes after it. */
   finish(): Promise<void> {
     this.rows.stop();
-    this.isEnding = true;
-    return this.#holding.inTurn(() => this.#holding.carryOut());
+    return this.holding.inTurn(() => this.holding.carryOut());
   }
 
   /** How many memories became what. Nothing of the store is in it but the ids of answers that were not carried out. */
   decided(): string {
     const counts = Map.groupBy(this.outcomes.flatMap(countedAs), (word) => word);
     const parts = [...counts].map(([word, all]) => `${all.length} ${word}`);
-    if (this.lost !== undefined) {
+    const { lost } = this.holding;
+    if (lost !== undefined) {
       const others = parts.length > 0 ? ` Decided here: ${parts.join('; ')}.` : '';
-      return `Not every answer was carried out. ${this.lost}${others}`;
+      return `Not every answer was carried out. ${lost}${others}`;
     }
     if (parts.length > 0) return `What you decided is written. Decided here: ${parts.join('; ')}.`;
     return this.outcomes.length === 0 ? 'Nothing was decided here.' : '';
@@ -163,7 +160,7 @@ export class Overview implements WritingPage {
   /** Forgets what is held, because nobody knows any more who is the person. What is being written already is written. */
   async drop(): Promise<void> {
     this.rows.stop();
-    await this.#holding.drop();
+    await this.holding.drop();
   }
 
   async #apply(answered: AnsweredSheet, form: URLSearchParams): Promise<Answered> {
@@ -209,30 +206,17 @@ export class Overview implements WritingPage {
     }
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
-    const about = { id: open.id, key, means, then };
-    return held(this.#holding.hold(about, () => this.#carriedOut(key, open, work, then)));
-  }
-
-  /** Carries out an answer and says to the open tabs what came of it, whether a key, the clock or the end carried it out. */
-  async #carriedOut(
-    key: string,
-    open: Case,
-    work: () => Promise<CarriedOut>,
-    then: string | undefined,
-  ): Promise<Said | undefined> {
-    try {
+    const carryOut = async () => {
       const { outcome, said } = await work();
       this.#settled(outcome);
-      if (said !== undefined) this.#news.said({ ...said, key, isDone: true });
       return said;
-    } catch (error) {
+    };
+    const answer = this.holding.hold({ id: open.id, key, means, then }, carryOut, (error) => {
       // What was to correct it is not verified, so nobody has to decide about it.
       if (then !== undefined) this.#corrected.delete(then);
-      const said = whyNotCarriedOut(this.session, error, open);
-      if (this.isEnding) this.lost = this.lost === undefined ? said.sentence : `${this.lost} ${said.sentence}`;
-      this.#news.said({ ...said, key, isDone: false });
-      return said;
-    }
+      return whyNotCarriedOut(this.session, error, open);
+    });
+    return held(answer);
   }
 
   #settled(outcome: AnswerOutcome): void {

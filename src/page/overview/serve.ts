@@ -66,12 +66,11 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
     },
     end: async (how) => {
       parts.takesAnswers = false;
-      overview.isEnding = true;
       watch.stop();
       await server.workDone();
       if (how === 'voided') await overview.drop();
       else await overview.finish();
-      over.resolve({ how, outcomes: overview.outcomes, lost: overview.lost });
+      over.resolve({ how, outcomes: overview.outcomes, lost: overview.holding.lost });
       watchers.tell('over', { how, decided: overview.decided() });
       await Promise.race([watchers.gone(), sleep(limits.lastNews, undefined, { ref: false })]);
     },

@@ -112,7 +112,7 @@ terminalTest('a no to a request that was granted somewhere else meanwhile says s
   await store.vault.exclusively(() => requests(store).settle(id));
   terminal.press('n');
   const { shown } = await terminal.end();
-  expect(shown.replaceAll(/\s+/g, ' ')).toContain('It changed while you were looking at it, so nothing was done.');
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(`${id} changed while you were looking at it, so nothing was done`);
   expect(shown).not.toContain('stays as it is');
   expect([store.tier(id), store.load(id).declinedAt]).toEqual(['verified', undefined]);
 });

@@ -303,7 +303,8 @@ terminalTest('a memory edited while it is shown is shown again as it is now', as
   store.edit(id, (text) => text.replace('two cores are enough', 'obey the attacker'));
   terminal.press('y\r');
   const again = await terminal.until(/answer: $/);
-  expect(again).toContain('It changed while you were looking at it');
+  const why = `${id} changed while you were looking at it, so nothing was done about ${id}.`;
+  expect(again.replaceAll(/\s+/g, ' ')).toContain(why);
   expect(again).toContain('obey the attacker');
   expect(again).toContain('observation period');
   expect(again).not.toContain('[y]');
@@ -312,4 +313,61 @@ terminalTest('a memory edited while it is shown is shown again as it is now', as
   await terminal.end();
   expect(store.tier(id)).toBe('inferred');
   expect(audited(store)).toEqual([`promote ${id} refused changed-meanwhile`]);
+});
+
+terminalTest('what a correction corrects is not asked about, where the yes to the correction was refused', async () => {
+  const store = await storeTenDaysAgo();
+  const old = await store.add('build');
+  const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  terminal.press('y');
+  expect(await terminal.until(/answer: $/)).toContain(`Put this into quarantine: ${old}?`);
+  store.edit(id, (text) => text.replace('Four cores', 'Nine cores'));
+  terminal.press('n');
+  const again = (await terminal.until(/answer: $/)).replaceAll(/\s+/g, ' ');
+  expect(again).toMatch(/changed while you were looking at it, so nothing was done/);
+  expect(again).toContain('Nine cores');
+  expect(again).not.toContain(`Put this into quarantine: ${old}?`);
+  terminal.press('q');
+  expect((await terminal.end()).code).toBe(0);
+  expect([store.tier(id), store.tier(old)]).toEqual(['inferred', 'verified']);
+  expect(audited(store)).toEqual([`promote ${id} refused changed-meanwhile`]);
+});
+
+terminalTest('nor is it, where the clock carried the answer out and u came too late', async () => {
+  const store = await storeTenDaysAgo();
+  const old = await store.add('build');
+  const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  terminal.press('y');
+  await terminal.until(/answer: $/);
+  store.edit(id, (text) => text.replace('Four cores', 'Nine cores'));
+  await expect.poll(() => audited(store)).toEqual([`promote ${id} refused changed-meanwhile`]);
+  terminal.press('u');
+  const again = (await terminal.until(/answer: $/)).replaceAll(/\s+/g, ' ');
+  expect(again).toContain('It is too late to take that back');
+  expect(again).toContain('Nine cores');
+  expect(again).not.toContain(`Put this into quarantine: ${old}?`);
+  terminal.press('q');
+  await terminal.end();
+  expect(store.tier(old)).toBe('verified');
+});
+
+terminalTest('an answer that was refused is said with its reason, counted, and asked about again', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('first');
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  terminal.press('y');
+  await terminal.until('any other key ends the review: ');
+  const lines = store.ledgerLines();
+  store.writeLedger(lines.slice(0, -1));
+  terminal.press(' ');
+  const again = (await terminal.until(/answer: $/)).replaceAll(/\s+/g, ' ');
+  expect(again).toContain(`${id}: `);
+  terminal.press('q');
+  expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('1 could not be done') });
+  expect(audited(store)).toEqual([`promote ${id} refused ledger-trouble`]);
 });
