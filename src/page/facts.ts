@@ -1,5 +1,5 @@
 import { elsewhere, historyOf } from '../actions/history.ts';
-import { ACTOR_WORDS } from '../actions/report/entry-words.ts';
+import { byWhom } from '../actions/report/entry-words.ts';
 import { caseFacts, type Fact } from '../actions/review/case-facts.ts';
 import { type Case, isNowhere } from '../actions/review/review.ts';
 import type { Session } from '../actions/session.ts';
@@ -39,7 +39,7 @@ function historyList(session: Session, { id }: Loaded): MarkupPart {
     (entry) => html`<li>
       <time datetime="${ours(dateOf(entry.at))}">${ours(dateOf(entry.at))}</time>
       <span>${ours(what(entry))}${ours(elsewhere(session, entry))}</span>
-      <span class="quiet">${ours(by(entry))}</span>
+      <span class="quiet">${ours(byWhom(entry, entry.level))}</span>
     </li>`,
   )}</ol>`;
 }
@@ -47,11 +47,6 @@ function historyList(session: Session, { id }: Loaded): MarkupPart {
 function what({ action, from, to }: Statement): string {
   if (to === null) return action;
   return from === to ? `${action}, still ${to}` : `${action}: ${from ?? 'new'} → ${to}`;
-}
-
-function by({ actor, level, channel }: Statement): string {
-  const way = channel === undefined ? '' : `, ${channel}`;
-  return `${ACTOR_WORDS[actor]}${way}${actor === 'operator' ? `, level ${level}` : ''}`;
 }
 
 /** Other memories about the same subject, each followed by `more`. They are named, never merged. */

@@ -120,7 +120,7 @@ describeInBrowser('what the page looks like, and what stored text cannot do to i
     expect(await tab.textContent('.facts')).toContain('an agent asks to reaffirm it');
     expect(await tab.textContent('.facts')).toContain('some-agent 1');
     expect(await tab.textContent('.history')).toMatch(
-      /propose: new → inferred[\s\S]*promote: inferred → verified[\s\S]*level 3/,
+      /propose: new → inferred[\s\S]*promote: inferred → verified[\s\S]*a person \(on the page, level 3\)/,
     );
     expect(await tab.textContent('.stored h1')).toBe('How releases are cut');
     for (const field of ['description', 'tags', 'project', 'type']) {

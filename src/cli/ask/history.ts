@@ -1,8 +1,6 @@
-import { promptedWords } from '../../actions/history.ts';
-import { ACTOR_WORDS, wayOf } from '../../actions/report/entry-words.ts';
+import { byWhom, promptedOf } from '../../actions/report/entry-words.ts';
 import type { Logged } from '../../actions/report/log.ts';
 import { type SafeText, sanitize, truncate, visible } from '../../core/text/safe-text.ts';
-import { parseTimestamp } from '../../core/trust/clocks.ts';
 import type { Tier } from '../../core/trust/tiers.ts';
 import { type TerminalLine, TIER_STYLES } from '../terminal/line.ts';
 import { windowSize } from '../terminal/print.ts';
@@ -34,11 +32,9 @@ export function linesOfEntry(logged: Logged, { withReason }: { readonly withReas
 
 /** Actor, channel and level. */
 function whoOf({ entry, own, machine, counts, kept, level }: Logged): string {
-  const { actor } = entry.by;
-  const how = wayOf(entry.by, level);
   const where = own ? '' : ` on ${printable(machine)}`;
   const worth = kept ? '; kept by this machine only' : counts ? '' : '; cannot raise anything here';
-  return `${ACTOR_WORDS[actor]}${how === '' ? '' : ` (${how})`}${where}${worth}`;
+  return `${byWhom(entry.by, level)}${where}${worth}`;
 }
 
 /** Makes another machine's ledger text safe to print. */
@@ -58,10 +54,9 @@ function withTier(row: SafeText, to: Tier | null): TerminalLine {
   return [piece(`${before}→ `), [TIER_STYLES[to], piece(to)], piece(after)];
 }
 
-function promptedLines({ prompted, at, clock = at }: Logged['entry'], width: number): TerminalLine[] {
-  const [came, entered] = [parseTimestamp(prompted ?? ''), parseTimestamp(clock)];
-  if (came === undefined) return [];
-  const words = promptedWords(came, entered ?? came);
+function promptedLines(entry: Logged['entry'], width: number): TerminalLine[] {
+  const words = promptedOf(entry);
+  if (words === undefined) return [];
   return wrapped(sanitize(words, 'line'), width - INDENT).map((row): TerminalLine => [MARGIN, ['label', row]]);
 }
 

@@ -1,10 +1,9 @@
-import { promptedWords } from '../../actions/history.ts';
-import { ACTOR_WORDS, wayOf } from '../../actions/report/entry-words.ts';
+import { byWhom, promptedOf } from '../../actions/report/entry-words.ts';
 import { type Logged, log } from '../../actions/report/log.ts';
 import type { Session } from '../../actions/session.ts';
 import { usesOf } from '../../actions/usage.ts';
 import { visible } from '../../core/text/safe-text.ts';
-import { dateOf, parseTimestamp } from '../../core/trust/clocks.ts';
+import { dateOf } from '../../core/trust/clocks.ts';
 import { html, type Markup, type MarkupPart, ours, when } from '../markup.ts';
 
 const DID: Readonly<Record<string, string>> = {
@@ -44,20 +43,14 @@ function givenWords(times: number | undefined): string {
 }
 
 function event({ entry, own, machine, counts, kept, fingerprint, level }: Logged, isNewText: boolean): MarkupPart {
-  const { at, action, by, to, prompted } = entry;
+  const { at, clock = at, action, by, to } = entry;
   const seen = isNewText ? 'seen with another text' : 'first seen';
   const did = action === 'seen' ? seen : ((Object.hasOwn(DID, action) ? DID[action] : undefined) ?? 'recorded');
-  const way = wayOf(by, level);
-  const date = /^\d{4}-\d{2}-\d{2}/.exec(at)?.[0] ?? '';
+  const prompted = promptedOf(entry);
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(clock)?.[0] ?? '';
   return html`<li class="${ours(to ?? 'none')}"><time datetime="${ours(date)}">${ours(date)}</time> <b>${ours(did)}</b>
-    <span class="quiet">${ours(`by ${ACTOR_WORDS[by.actor]}`)}${by.client === null ? undefined : html` <q>${visible(by.client, 'line')}</q>`}${ours(way === '' ? '' : `, ${way}`)}</span>
+    <span class="quiet">${ours(`by ${byWhom(by, level)}`)}${by.client === null ? undefined : html` <q>${visible(by.client, 'line')}</q>`}</span>
     ${when(!own, () => html`<span class="quiet">on <q>${visible(machine, 'line')}</q> <code>${ours(fingerprint.slice(0, 8))}</code>${ours(counts ? '' : ', which raises nothing here')}</span>`)}
     ${when(kept, () => html`<span class="quiet">kept by this machine only</span>`)}
-    ${prompted === undefined ? undefined : html`<span class="quiet">${ours(promptedIn(prompted, at))}</span>`}</li>`;
-}
-
-/** When the words came through the person's prompt, as far as the times can be read. */
-function promptedIn(prompted: string, at: string): string {
-  const [came, entered] = [parseTimestamp(prompted), parseTimestamp(at)];
-  return came === undefined ? '' : promptedWords(came, entered ?? came);
+    ${prompted === undefined ? undefined : html`<span class="quiet">${ours(prompted)}</span>`}</li>`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wayOf } from '../../../src/actions/report/entry-words.ts';
+import { byWhom, wayOf } from '../../../src/actions/report/entry-words.ts';
 import { log } from '../../../src/actions/report/log.ts';
 import { shownMemory } from '../../../src/actions/report/show.ts';
 import { linesOfEntry } from '../../../src/cli/ask/history.ts';
@@ -43,6 +43,8 @@ test('the level of an entry is the one that counts, whatever the entry claims', 
     'on the page, level 1',
     'on the page, level 4, signed by a passkey',
   ]);
+  // Another machine's ledger may name a channel that this version does not know.
+  expect([byWhom(person, 3), byWhom({ actor: 'check' }, 0)]).toEqual(['a person (on the page, level 3)', 'a check']);
 });
 
 test('an entry that claims a passkey where none was ever enrolled has the level of the page', async () => {
