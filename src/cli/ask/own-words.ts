@@ -17,8 +17,8 @@ import { type Doors, EXIT } from '../command.ts';
 import { tell } from '../terminal/print.ts';
 import { whileStoring } from '../terminal/while-waiting.ts';
 import { confirmOnPage } from './browser-review.ts';
-import { editWording } from './edit-wording.ts';
-import { tellFaults, tellIfItPasses, unlessBlocked } from './tell-findings.ts';
+import { tellIfItPasses, unlessBlocked } from './tell-findings.ts';
+import { TextInEditor } from './text-in-editor.ts';
 import type { Witness } from './witness.ts';
 
 /**
@@ -31,8 +31,13 @@ export async function storeOwnWords(
   written: Wording,
   doors: Doors,
 ): Promise<number> {
-  const changing = new Changing(session, witness, written);
-  let made = changing.drafted() ?? (await changing.again());
+  let wording = written;
+  const drafted = () => unlessBlocked(() => draft(session, wording));
+  const inEditor = new TextInEditor(session, witness, 'new_memory', formOf(written), async (changed) => {
+    wording = changed;
+    return drafted();
+  });
+  let made = drafted() ?? (await inEditor.change(true));
   if (made !== undefined && isConfirmedOnPage(session)) return storeOnPage(session, witness, made, doors);
   while (made !== undefined) {
     const { key, consent, isAnswered } = await witness.ask({
@@ -50,7 +55,7 @@ export async function storeOwnWords(
       leave: 'n',
     });
     if (key === 'e') {
-      made = (await changing.inEditor()) ?? made;
+      made = (await inEditor.change()) ?? made;
       continue;
     }
     if (key === 'n' || consent === undefined) {
@@ -58,15 +63,15 @@ export async function storeOwnWords(
       break;
     }
     try {
-      const drafted = made;
-      const { id, standing } = await whileStoring(() => add(session, drafted, consent));
+      const asked = made;
+      const { id, standing } = await whileStoring(() => add(session, asked, consent));
       tell(text`${sanitize(id, 'line')} is ${sanitize(standing.tier, 'line')}.`, 'good');
       return EXIT.done;
     } catch (error) {
       if (tellIfItPasses(error)) continue;
       if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error;
       tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
-      made = changing.drafted();
+      made = drafted();
     }
   }
   tell(text`Nothing was stored.`);
@@ -99,44 +104,6 @@ async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft
   if (tier === 'quarantined') tell(text`${said} is quarantined, as you answered.`);
   else tell(text`${said} is not verified. surety review --web asks about it again.`, 'warning');
   return EXIT.failed;
-}
-
-/** The text as the person has it now, and the form they last saved. */
-class Changing {
-  readonly #session: Session;
-  readonly #witness: Witness;
-  #wording: Wording;
-  #form: string;
-
-  constructor(session: Session, witness: Witness, wording: Wording) {
-    this.#session = session;
-    this.#witness = witness;
-    this.#wording = wording;
-    this.#form = formOf(wording);
-  }
-
-  /** Undefined, with the reasons printed, where a check blocks it: no yes could store it. */
-  drafted(): MemoryDraft | undefined {
-    return unlessBlocked(() => draft(this.#session, this.#wording));
-  }
-
-  async again(): Promise<MemoryDraft | undefined> {
-    const choices = [
-      { key: 'e', means: 'change it in your editor' },
-      { key: 's', means: 'leave it' },
-    ] as const;
-    return (await this.#witness.choose(choices, 's')) === 'e' ? ((await this.inEditor()) ?? this.again()) : undefined;
-  }
-
-  /** Until the text can be stored or the person leaves it as it was. */
-  async inEditor(): Promise<MemoryDraft | undefined> {
-    const edited = await editWording(this.#session, this.#witness, 'new_memory', this.#form);
-    if (edited === undefined) return undefined;
-    this.#form = edited.form;
-    if (!('body' in edited.wording)) return tellFaults(edited.wording) ?? this.again();
-    this.#wording = edited.wording;
-    return this.drafted() ?? this.again();
-  }
 }
 
 function sameness({ same }: MemoryDraft): Fact[] {

@@ -14,14 +14,13 @@ import { dictationFacts, hintFacts, memoryFacts, settingsFacts } from '../../act
 import { changeHints, changesOnlyHints, HINTS_CHANGED } from '../../actions/review/change-hints.ts';
 import { formOf, sameWording, type Wording } from '../../actions/review/edit-form.ts';
 import type { Session } from '../../actions/session.ts';
-import type { Finding } from '../../core/finding.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { sanitize, text } from '../../core/text/safe-text.ts';
 import type { Loaded } from '../../store/vault/vault.ts';
 import { tell } from '../terminal/print.ts';
 import { whileStoring } from '../terminal/while-waiting.ts';
-import { editWording } from './edit-wording.ts';
-import { tellFaults, tellIfItPasses, unlessBlocked } from './tell-findings.ts';
+import { tellIfItPasses, unlessBlocked } from './tell-findings.ts';
+import { TextInEditor } from './text-in-editor.ts';
 import type { Answer, KeyQuestion, Witness } from './witness.ts';
 
 export type RewordingResult =
@@ -38,6 +37,7 @@ export class Rewording {
   readonly #witness: Witness;
   readonly #original: Loaded;
   readonly #stored: Wording;
+  readonly #inEditor: TextInEditor<Adoption>;
   #written: string | undefined;
 
   /** `written` is the person's earlier text, if there is one. */
@@ -48,17 +48,20 @@ export class Rewording {
     this.#original = original;
     this.#stored = wordingOf(original);
     this.#written = written;
+    const form = written ?? formOf(this.#stored);
+    this.#inEditor = new TextInEditor(session, witness, original.id, form, (wording) => this.#changed(wording));
   }
 
   /** Offers the unchanged text first; the person may edit it. Of a quarantined one a new memory is offered. */
   async asItIs(): Promise<RewordingResult> {
     const draft =
-      (adoptingOf(this.#original) === 'adopt' ? this.#asItIs() : this.#drafted(this.#stored)) ?? (await this.#again());
+      (adoptingOf(this.#original) === 'adopt' ? this.#asItIs() : this.#drafted(this.#stored)) ??
+      (await this.#inEditor.change(true));
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
   }
 
   async inEditor(): Promise<RewordingResult> {
-    const draft = await this.#write();
+    const draft = await this.#inEditor.change();
     return draft === undefined ? { kind: 'left' } : this.#ask(draft);
   }
 
@@ -72,7 +75,7 @@ export class Rewording {
         return { kind: 'left' };
       }
       // An unread or unchanged text from the editor leaves the draft unchanged.
-      if (answer.key === 'e') draft = (await this.#write()) ?? draft;
+      if (answer.key === 'e') draft = (await this.#inEditor.change()) ?? draft;
       else {
         const stored = await this.#store(draft, answer);
         if (stored === 'not-now') continue;
@@ -97,37 +100,18 @@ export class Rewording {
     }
   }
 
-  /** Opens the editor until the text can be stored; undefined if the person leaves or changes nothing. */
-  async #write(): Promise<Adoption | undefined> {
-    const wording = await this.#edited();
-    if (wording === undefined) return undefined;
-    return ('body' in wording ? this.#drafted(wording) : tellFaults(wording)) ?? this.#again();
-  }
-
-  async #again(): Promise<Adoption | undefined> {
-    const choices = [
-      { key: 'e', means: 'change it' },
-      { key: 's', means: 'leave it' },
-    ] as const;
-    return (await this.#witness.choose(choices, 's')) === 'e' ? this.#write() : undefined;
-  }
-
-  async #edited(): Promise<Wording | readonly Finding[] | undefined> {
-    const form = this.#written ?? formOf(this.#stored);
-    const edited = await editWording(this.#session, this.#witness, this.#original.id, form);
-    if (edited === undefined) return undefined;
-    const { wording } = edited;
-    if ('body' in wording && changesOnlyHints(this.#original, wording)) {
+  async #changed(wording: Wording): Promise<Adoption | 'nothing' | undefined> {
+    if (changesOnlyHints(this.#original, wording)) {
       await changeHints(this.#session, this.#original, wording, 'terminal');
       tell(sanitize(HINTS_CHANGED, 'line'), 'good');
-      return undefined;
+      return 'nothing';
     }
-    if ('body' in wording && sameWording(wording, this.#stored)) {
+    if (sameWording(wording, this.#stored)) {
       tell(UNCHANGED, 'warning');
-      return undefined;
+      return 'nothing';
     }
-    this.#written = edited.form;
-    return wording;
+    this.#written = this.#inEditor.form;
+    return this.#drafted(wording);
   }
 
   /** Drafts the memory in these words; prints why and returns undefined if a check blocks it. */

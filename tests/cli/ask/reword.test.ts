@@ -157,6 +157,19 @@ terminalTest('a form that cannot be read is told by its line, and what was writt
   expect(store.text('memories', 'user_build')).toContain('four cores');
 });
 
+terminalTest('what cannot be read is not lost because the editor fails the next time', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const EDITOR = twice(store.home, `sed -i 's/^name: .*/name: one: two/; s/two cores/four cores/' "$1"`, 'exit 3');
+  const terminal = new TestTerminal(store.home, ['review'], { env: { EDITOR } });
+  await terminal.answer('e');
+  await terminal.answer('e');
+  expect(await terminal.answer('s')).toMatch(/ended with an error[\s\S]*\[e\] change it {3}\[s\] leave it \(Enter\)/);
+  await terminal.answer('q');
+  await terminal.end();
+  expect(store.tier(id)).toBe('inferred');
+});
+
 terminalTest('a key that is not the person’s to write is a fault of the form', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('build');

@@ -48,6 +48,16 @@ terminalTest('n stores nothing, and e changes what was suggested', async () => {
   expect(store.files('memories')).toEqual([]);
 });
 
+terminalTest('what was blocked twice is left with one s, and what was there before is asked about again', async () => {
+  const store = await storeTenDaysAgo();
+  const env = { EDITOR: editor(store.home, 'sed -i "s/^name: .*/name: one: two/" "$1"') };
+  const terminal = new TestTerminal(store.home, ['remember', 'We', 'deploy', 'on', 'weekdays.'], { env });
+  await terminal.answer('e');
+  for (const key of ['e', 's']) expect(await terminal.answer(key)).toContain('cannot be read as a memory');
+  expect(await terminal.answer('n')).toContain('Store this as verified, as your own words');
+  expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was stored.') });
+});
+
 terminalTest('Enter or the end of input instead of a line says that nothing was stored', async () => {
   const store = await storeTenDaysAgo();
   for (const keys of ['\r', '\x04']) {
