@@ -228,7 +228,7 @@ function besideCorrected(corrected: Loaded | undefined): Against | undefined {
 }
 
 /** For a text that contradicts a verified one, that one. */
-export function againstRival(rival: Loaded | undefined): Against | undefined {
+function againstRival(rival: Loaded | undefined): Against | undefined {
   return (
     rival?.shown && {
       memory: rival.shown,
@@ -320,16 +320,13 @@ function isInUse(loaded: Loaded | undefined): boolean {
   return loaded !== undefined && loaded.standing.tier !== 'quarantined';
 }
 
-/** Why even a yes could not count: nobody is asked for one then. */
+/** Why even a yes could not count: nobody is asked for one then. Passkeys that do not count are the reason also in observation. */
 function whyInVain({ vault }: Session, verb: Decision, loaded: Loaded, level: Assurance): Refusal | undefined {
-  return refusalIn(() => refuseYesInVain(vault, verb, loaded, level));
-}
-
-/** Refuses if even a yes could not count. Passkeys that do not count are the reason also while a memory is in observation. */
-export function refuseYesInVain(vault: Vault, verb: Decision, loaded: Loaded, level?: Assurance): void {
-  if (verb !== 'demote') refuseWithoutPasskey(vault);
-  vault.refuseInVain(verb, loaded);
-  if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
+  return refusalIn(() => {
+    if (verb !== 'demote') refuseWithoutPasskey(vault);
+    vault.refuseInVain(verb, loaded);
+    if (verb !== 'demote') refuseTooWeak(vault.settings.minimumAssurance, level);
+  });
 }
 
 /** Refuses if no yes at a terminal can make a memory count. */
