@@ -168,6 +168,24 @@ test('a token of another page, and one that is too old, answer nothing', async (
   expect(state()).toBe(before);
 });
 
+test('an answer that could not be carried out is not told at the end when the memory was quarantined after it', async () => {
+  const settled = await store.verified('settled');
+  const later = await overviewOf(store);
+  const visitor = await Visitor.enter(later);
+  const send = async (about: string, key: string) =>
+    JSON.parse((await visitor.post({ token: await visitor.token(`sheet/${about}`), key })).text);
+  expect(await send(settled, 'y')).toMatchObject({ kind: 'held' });
+  const lines = store.ledgerLines();
+  const token = await tokenOf(visitor);
+  store.writeLedger(lines.slice(0, -1));
+  await visitor.post({ token, key: 's' });
+  store.writeLedger(lines);
+  expect(store.audit().at(-1)).toMatchObject({ id: settled, reason: 'ledger-trouble' });
+  expect(await send(settled, 'n')).toMatchObject({ kind: 'done', said: { tone: 'good' } });
+  await later.close();
+  expect((await later.ended).lost).toBeUndefined();
+});
+
 test('a made-up undo takes nothing back', async () => {
   const visitor = await Visitor.enter(page);
   await visitor.post({ token: await tokenOf(visitor), key: 'n' });

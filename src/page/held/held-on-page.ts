@@ -38,6 +38,11 @@ export class HeldOnPage<About extends { readonly id: string }> {
     return this.#undone.size === 0 ? undefined : [...this.#undone.values()].join(' ');
   }
 
+  /** An answer about this id was carried out, so one that was not is not told any more. */
+  settled(id: string): void {
+    this.#undone.delete(id);
+  }
+
   get now(): Held<About> | undefined {
     return this.#held;
   }
@@ -76,7 +81,7 @@ export class HeldOnPage<About extends { readonly id: string }> {
   }
 
   #carriedOut(held: Held<About>, said: Said | undefined, isDone: boolean): void {
-    if (isDone) this.#undone.delete(held.id);
+    if (isDone) this.settled(held.id);
     const byItself = this.#held === held;
     if (byItself) this.#held = undefined;
     const isHeard = this.#onCarriedOut({ said, isDone, byItself }, held);

@@ -221,6 +221,8 @@ export class Overview implements WritingPage {
 
   #settled(outcome: AnswerOutcome): void {
     this.outcomes.push(outcome);
+    // An explicit demote and the person's own words are carried out at once, without being held.
+    this.holding.settled(outcome.id);
     this.#corrected.delete(outcome.id);
     if (isUnsignedYes(outcome)) this.notices.offerPasskey();
     this.rows.update([outcome.id]).catch((error) => complain(this.session.vault, error));
