@@ -22,9 +22,12 @@ export function withLater({ items, at }: ItemsInTurn, item: ReviewItem | undefin
  * After an answer that was not carried out: it is asked about again, unless something of it is on record. What it was to correct
  * is not asked about, because it is not corrected.
  */
-export function withAgain(turn: ItemsInTurn, { stem, id, category }: ReviewItem, error: unknown): ItemsInTurn {
+export function withAgain(turn: ItemsInTurn, open: ReviewItem, error: unknown): ItemsInTurn {
   if (error instanceof Refusal && error.code === 'unfinished') return turn;
-  const item = turn.items.find((each) => each.stem === stem && each.category === category);
+  const { stem, id, category, correctedBy } = open;
+  const same = turn.items.filter((each) => each.stem === stem && each.category === category);
+  // One that was asked about by itself before may be asked about again as what a correction corrects.
+  const item = same.find((each) => each.correctedBy === correctedBy) ?? same[0];
   const { items, at } = withLater(turn, item);
   return { items: items.filter((each, i) => i < at || each.correctedBy !== id), at };
 }

@@ -371,3 +371,24 @@ terminalTest('an answer that was refused is said with its reason, counted, and a
   expect(await terminal.end()).toMatchObject({ code: 1, shown: expect.stringContaining('1 could not be done') });
   expect(audited(store)).toEqual([`promote ${id} refused ledger-trouble`]);
 });
+
+terminalTest('a refused answer about what a correction corrects is asked about again as such', async () => {
+  const store = await storeTenDaysAgo();
+  const old = await store.propose('build');
+  const id = await store.propose('the editor', { body: 'Tabs are wider than spaces in every file.', replaces: old });
+  const terminal = new TestTerminal(store.home, ['review']);
+  for (const key of ['y', 'a']) {
+    await terminal.until(/answer: $/);
+    terminal.press(key);
+  }
+  expect(await terminal.until(/answer: $/)).toContain(`corrected by ${id}`);
+  terminal.press('y');
+  await terminal.until('any other key ends the review: ');
+  store.edit(old, (text) => text.replace('two cores', 'six cores'));
+  terminal.press(' ');
+  const again = (await terminal.until(/(?:answer: |left\.\s*)$/)).replaceAll(/\s+/g, ' ');
+  expect(again).toContain(`corrected by ${id}`);
+  expect(again).toContain('six cores');
+  terminal.press('q');
+  await terminal.end();
+});
