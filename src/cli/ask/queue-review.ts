@@ -1,5 +1,6 @@
 import { findMissingTexts } from '../../actions/put-back-from-copies.ts';
 import {
+  type AnswerOutcome,
   type CarriedOut,
   type CarryOut,
   choicesFor,
@@ -40,6 +41,8 @@ export class QueueReview {
   readonly #witness: Witness;
   readonly #tally: Tally;
   readonly #written = new Map<string, string>();
+  /** The ids of answers that were refused, until another answer about the same id is carried out. */
+  readonly #failed = new Set<string>();
   #turn: ItemsInTurn;
   #held: HeldInQueue | undefined;
 
@@ -128,17 +131,25 @@ export class QueueReview {
     const done = await whileStoring(() => held.answer.carriedOut());
     if (done instanceof Refusal) {
       this.#turn = withAgain(this.#turn, held.open, done);
-      if (done.code !== 'changed-meanwhile') this.#tally.failed += 1;
+      if (done.code !== 'changed-meanwhile') this.#count(held.open.id);
     } else {
       this.#turn = withLater(this.#turn, done.then);
-      this.#tally.count(...countedAs(done.outcome));
+      this.#count(held.open.id, done.outcome);
     }
     const said = done instanceof Refusal ? whyRefused(done, held.open) : done.said;
     if (said !== undefined) tell(sanitize(said.sentence, 'line'), said.tone);
   }
 
+  /** Counts what came of an answer; without an outcome it was refused. */
+  #count(id: string, outcome?: AnswerOutcome): void {
+    if (outcome === undefined) this.#failed.add(id);
+    else if (outcome.kind !== 'skipped') this.#failed.delete(id);
+    this.#tally.failed = this.#failed.size;
+    if (outcome !== undefined) this.#tally.count(...countedAs(outcome));
+  }
+
   async #reword(open: Case): Promise<void> {
-    const { stem, loaded } = open;
+    const { id, stem, loaded } = open;
     try {
       const reworded = await new Rewording(this.#session, this.#witness, loaded, this.#written.get(stem)).inEditor();
       this.#written.delete(stem);
@@ -147,10 +158,10 @@ export class QueueReview {
         if (reworded.written !== undefined) this.#written.set(stem, reworded.written);
         return tell(CHANGED_WHILE_WRITING, 'warning');
       }
-      this.#tally.count(...countedAs(reworded.outcome));
+      this.#count(id, reworded.outcome);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#tally.failed += 1;
+      this.#count(id);
       tell(sanitize(error.forPerson, 'line'), 'danger');
     }
     this.#turn = movedOn(this.#turn, stem);

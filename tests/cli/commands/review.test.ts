@@ -372,6 +372,26 @@ terminalTest('an answer that was refused is said with its reason, counted, and a
   expect(audited(store)).toEqual([`promote ${id} refused ledger-trouble`]);
 });
 
+terminalTest('a refused answer is not counted any more when another one about the memory is carried out', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('first');
+  const terminal = new TestTerminal(store.home, ['review']);
+  await terminal.until(/answer: $/);
+  terminal.press('y');
+  await terminal.until('any other key ends the review: ');
+  const lines = store.ledgerLines();
+  store.writeLedger(lines.slice(0, -1));
+  terminal.press(' ');
+  await terminal.until(/answer: $/);
+  store.writeLedger(lines);
+  terminal.press('n');
+  await terminal.until('any other key ends the review: ');
+  terminal.press(' ');
+  const { code, shown } = await terminal.end();
+  expect([store.tier(id), code]).toEqual(['quarantined', 0]);
+  expect(shown).toContain('1 quarantined, nothing is left.');
+});
+
 terminalTest('a refused answer about what a correction corrects is asked about again as such', async () => {
   const store = await storeTenDaysAgo();
   const old = await store.propose('build');
