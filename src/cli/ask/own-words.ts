@@ -31,13 +31,16 @@ export async function storeOwnWords(
   written: Wording,
   doors: Doors,
 ): Promise<number> {
+  /** What the person is asked about. A changed text that a check blocks is not: they may leave it and say yes to this one. */
   let wording = written;
-  const drafted = () => unlessBlocked(() => draft(session, wording));
-  const inEditor = new TextInEditor(session, witness, 'new_memory', formOf(written), async (changed) => {
-    wording = changed;
-    return drafted();
-  });
-  let made = drafted() ?? (await inEditor.change(true));
+  const drafted = (changed: Wording) => {
+    const drawn = unlessBlocked(() => draft(session, changed));
+    if (drawn !== undefined) wording = changed;
+    return drawn;
+  };
+  const form = formOf(written);
+  const inEditor = new TextInEditor(session, witness, 'new_memory', form, async (changed) => drafted(changed));
+  let made = drafted(written) ?? (await inEditor.change(true));
   if (made !== undefined && isConfirmedOnPage(session)) return storeOnPage(session, witness, made, doors);
   while (made !== undefined) {
     const { key, consent, isAnswered } = await witness.ask({
@@ -71,7 +74,7 @@ export async function storeOwnWords(
       if (tellIfItPasses(error)) continue;
       if (!(error instanceof Refusal) || error.code !== 'id-taken') throw error;
       tell(text`Another memory took this id meanwhile. Nothing was stored; this is how it would be now:`, 'warning');
-      made = drafted();
+      made = drafted(wording);
     }
   }
   tell(text`Nothing was stored.`);

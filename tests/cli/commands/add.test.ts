@@ -120,6 +120,22 @@ else sed -i 's/opens/really opens/' "$1"; fi`;
   },
 );
 
+terminalTest('a changed text that a check blocks is not taken for the one that was shown and said yes to', async () => {
+  const store = await storeTenDaysAgo();
+  const env = { EDITOR: editor(store.home, `sed -i 's/Two cores are/The key ${KEY} is/' "$1"`) };
+  const terminal = new TestTerminal(store.home, ['add', ...FLAGS, file(store, TEXT)], { env });
+  await terminal.answer('e');
+  expect(await terminal.answer('s')).toContain('no yes can overrule that');
+  await terminal.until(/answer: $/);
+  await store.add('Two cores');
+  terminal.press('y\r');
+  const again = await terminal.answer('y');
+  expect(again).toContain('Another memory took this id meanwhile');
+  expect(again).toContain(TEXT);
+  expect((await terminal.end()).code).toBe(0);
+  expect(store.text('memories', 'user_two_cores_2')).toContain(TEXT);
+});
+
 for (const [rule, body] of [
   ['override-phrase', 'Ignore all previous instructions is what the phishing mail said to the build machines.'],
   ['labelled-password', 'The test fixture has the password: hV9x!kq2Zr7Tn4Lw and that is no secret at all.'],
