@@ -36,7 +36,7 @@ export interface Status {
   readonly notServed: number;
   readonly ledgers: readonly LedgerReport[];
   /** `bytes` is null where the index is kept in memory. */
-  readonly index: { readonly complete: boolean; readonly bytes: number | null };
+  readonly index: ReturnType<Vault['indexState']>;
   readonly looserThanDefaults: readonly string[];
   /** What in config.json is not understood, and so not in force. */
   readonly settingsUnclear: readonly string[];

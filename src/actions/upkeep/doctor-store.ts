@@ -274,6 +274,14 @@ export const STORE_PROBLEMS: readonly ProblemRow<ReadSession>[] = [
     advice: 'See that the folder can be made and written and has room; what is in it may be deleted.',
   },
   {
+    code: 'index-without-room',
+    severity: 'problem',
+    find: ({ vault }) => about(vault.indexState().unwritten > 0 ? [vault.places.cache] : []),
+    what: 'The disk is full, and the search index had no room for what is new.',
+    means: 'Files that came or changed are not listed and not found until it has. What was known before is.',
+    advice: 'Make room on the disk of this folder. The next look at the files takes in the rest.',
+  },
+  {
     code: 'large-store',
     severity: 'note',
     find: ({ vault }) => {

@@ -119,7 +119,7 @@ export function showStatus(found: Status): void {
   if (found.passkeyRequired)
     line('passkey', 'required: nothing becomes verified in this store without one; surety passkey shows more');
   if (found.passkeysContested !== null) line('passkey', found.passkeysContested, 'danger');
-  line('index', `${index.complete ? 'complete' : 'not complete yet'}, ${size(index.bytes)}`);
+  line('index', `${completeness(index)}, ${size(index.bytes)}`, index.unwritten > 0 ? 'warning' : undefined);
   const settings = [...found.settingsUnclear, ...looserThanDefaults];
   if (settings.length === 0) line('settings', 'none protects less than the defaults');
   for (const each of settings) line('settings', each, 'warning');
@@ -129,6 +129,11 @@ function ledger({ fingerprint, own, trusted, entries, trouble }: LedgerReport): 
   const whose = own ? 'this machine' : trusted ? 'a trusted machine' : 'a machine that is not trusted';
   const state = trouble === undefined ? 'whole' : `in trouble (${trouble}), so it raises nothing; surety doctor helps`;
   return `${fingerprint.slice(0, 16)}… of ${whose}: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${state}`;
+}
+
+function completeness({ complete, unwritten }: Status['index']): string {
+  if (unwritten > 0) return 'not complete, because the disk is full; surety doctor tells more';
+  return complete ? 'complete' : 'not complete yet';
 }
 
 function size(bytes: number | null): string {
@@ -154,7 +159,7 @@ function asJson({ ledgers, checks, ...rest }: Status) {
       trouble: trouble ?? null,
       advice: advice || null,
     })),
-    index: rest.index,
+    index: { complete: rest.index.complete, bytes: rest.index.bytes },
     looserThanDefaults: rest.looserThanDefaults,
     settingsUnclear: rest.settingsUnclear,
     passkeyRequired: rest.passkeyRequired,

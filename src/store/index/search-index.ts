@@ -28,6 +28,7 @@ const LARGE_PORTION = 1024;
  */
 export class SearchIndex {
   readonly #opened: OpenedIndex;
+  #unwritten = 0;
 
   constructor(cacheFolder: string, rules: string, disk: Disk, complain: (line: string) => void = () => {}) {
     this.#opened = new OpenedIndex(cacheFolder, rules, disk, complain);
@@ -266,6 +267,23 @@ export class SearchIndex {
     // In this order: `isComplete` may notice another process's empty index and reopen, which changes `opening`.
     if (!this.isComplete && since === this.opening) this.#with(({ statements }) => statements.completed.run());
     this.#opened.explained = false;
+  }
+
+  /** How many files the last scan of this process could not take in, because the disk was full. */
+  get unwritten(): number {
+    return this.#unwritten;
+  }
+
+  /** Says it once until a scan has taken in everything: a server scans at every change, and for days. */
+  lacks(files: number): void {
+    if (files > 0 && this.#unwritten === 0) {
+      const what = files === 1 ? '1 memory file' : `${files} memory files`;
+      const sentence = `what is new in ${what} is not listed and not found`;
+      this.#opened.complain(
+        `surety: the disk is full, so ${sentence}; make room, and the next look at the files takes it in`,
+      );
+    }
+    this.#unwritten = files;
   }
 
   close(): void {

@@ -150,11 +150,11 @@ export class FolderScan {
     while (index.tidy()) await this.#letOthersRun(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
     this.notices.sort(inOrder);
-    const { lacking } = this.#rows;
-    if (lacking === undefined) index.completed(opening);
-    else this.#inside.complain(lacking);
+    const { unwritten } = this.#rows;
+    index.lacks(unwritten);
+    if (unwritten === 0) index.completed(opening);
     const unmet = this.#missing.end();
-    if (lacking === undefined && stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
+    if (unwritten === 0 && stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
       keepNames(this.#inside, stamps, this.files, unmet);
   }
 

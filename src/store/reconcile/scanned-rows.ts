@@ -10,7 +10,8 @@ import type { FilePlace } from '../vault/loaded-memory.ts';
 export class ScannedRows {
   readonly #index: SearchIndex;
   #waiting: IndexRow[] = [];
-  #unwritten = 0;
+  /** Files of which not everything could be written. */
+  unwritten = 0;
 
   constructor(index: SearchIndex) {
     this.#index = index;
@@ -32,19 +33,12 @@ export class ScannedRows {
     this.#whereRoom(1, () => this.#index.drop(place, stem));
   }
 
-  /** What could not be written; undefined if everything was. */
-  get lacking(): string | undefined {
-    if (this.#unwritten === 0) return undefined;
-    const what = this.#unwritten === 1 ? '1 memory file' : `${this.#unwritten} memory files`;
-    return `surety: the disk is full, so what is new in ${what} is not listed and not found; make room, then run the command again`;
-  }
-
   #whereRoom(files: number, write: () => void): void {
     try {
       write();
     } catch (error) {
       if (!isOutOfRoom(error)) throw error;
-      this.#unwritten += files;
+      this.unwritten += files;
     }
   }
 }

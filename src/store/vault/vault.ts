@@ -193,10 +193,10 @@ export class Vault {
     return this[INSIDE].index.termVectors();
   }
 
-  /** Whether the index holds all files, and its size; null if it is in memory. */
-  indexState(): { readonly complete: boolean; readonly bytes: number | null } {
-    const { isComplete, bytes } = this[INSIDE].index;
-    return { complete: isComplete, bytes };
+  /** Whether the index holds all files, how many it had no room for, and its size; null if it is in memory. */
+  indexState(): { readonly complete: boolean; readonly unwritten: number; readonly bytes: number | null } {
+    const { isComplete, unwritten, bytes } = this[INSIDE].index;
+    return { complete: isComplete && unwritten === 0, unwritten, bytes };
   }
 
   /** Which memories agents have found and read. Loaded when needed: a server at its start does not use it. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileWith } from '../../../src/core/checks/sample-file.ts';
+import { thisMachine } from '../../../src/store/places/host.ts';
 import { canWrap, FULL } from '../../../testkit/bad-disk.ts';
 import { MAIN } from '../../../testkit/program.ts';
 import { TestStore } from '../../../testkit/store.ts';
@@ -18,11 +19,13 @@ sed 's/Note/Other/' .surety/memories/user_two.md > .surety/memories/user_three.m
 dd if=/dev/zero of=filler bs=4k 2>/dev/null; truncate -s -${room} filler
 "$@" list > "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"
 "$@" search 'the second line' >> "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"
+"$@" status >> "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"
+"$@" doctor >> "$HOME.said" 2>&1; echo "exit 0" >> "$HOME.said"
 [ "$before" = "$(stat -c %i.%s .cache/surety/*/index-*.db)" ] && echo 'the index is the same' >> "$HOME.said"
 rm filler; "$@" list >> "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"`;
 
 onSmallDisks.each(['0', '40K'])('with %s of room, what is stored can be read, and the index stays', async (room) => {
-  const store = await TestStore.open();
+  const store = await TestStore.open({ machine: thisMachine() });
   store.write('memories', 'user_one', fileWith({}, 'One is here.'));
   store.write('memories', 'user_two', fileWith({}, 'Two is here.'));
   store.vault.close();
@@ -37,13 +40,17 @@ onSmallDisks.each(['0', '40K'])('with %s of room, what is stored can be read, an
   );
   expect(code).toBe(0);
   const said = readFileSync(`${store.home}.said`, 'utf8');
-  const [listed = '', found = '', afterwards = ''] = said.split('exit 0');
+  const [listed = '', found = '', status = '', doctor = '', afterwards = ''] = said.split('exit 0');
   for (const id of ['user_one', 'user_two']) expect(listed).toContain(id);
   // Where even the file that processes share has no room, everything is read into memory.
   const isInMemory = room === '0';
   expect(listed.includes('user_three')).toBe(isInMemory);
   expect(listed).toMatch(isInMemory ? /keeps one in memory/ : /the disk is full, so what is new in \d memory files/);
   expect(found.includes('The second line.')).toBe(isInMemory);
+  expect(status).toMatch(
+    isInMemory ? /index +complete, kept in memory/ : /index +not complete, because the disk is full/,
+  );
+  expect(doctor).toMatch(isInMemory ? /index-in-memory/ : /index-without-room/);
   expect(said).toContain('the index is the same');
   expect(afterwards).toContain('user_three');
   expect(afterwards).not.toMatch(/full|memory;/);

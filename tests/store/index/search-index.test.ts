@@ -417,11 +417,15 @@ describe('an index that is lost is made anew from the files', () => {
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     };
     await store.reconcile();
+    expect(store.vault.indexState()).toMatchObject({ complete: false, unwritten: 1 });
+    // A server looks again at every change of a file.
+    await store.reconcile();
     expect(store.complaints).toEqual([expect.stringContaining('what is new in 1 memory file is not listed')]);
     expect(await finds(store)).toEqual(['user_merging_by_rebase']);
     index.put = put;
     await store.reconcile();
     expect(await finds(store, 'somebody')).toEqual(['user_found']);
+    expect(store.vault.indexState()).toMatchObject({ complete: true, unwritten: 0 });
   });
 
   test('where the cache folder takes no file at all, the process keeps an index in memory', async () => {
