@@ -115,6 +115,11 @@ export class OpenedIndex {
     this.#db = undefined;
   }
 
+  moveIntoMemory(error: unknown): void {
+    this.forget();
+    this.#inMemory(error);
+  }
+
   /** On a full disk an existing index still answers, but a new one has no room. */
   #openOrElse(): IndexConnection {
     try {

@@ -286,6 +286,13 @@ export class SearchIndex {
     this.#unwritten = files;
   }
 
+  /** Goes on with an empty index in memory; false where it is there already. */
+  moveIntoMemory(error: unknown): boolean {
+    if (this.bytes === null) return false;
+    this.#opened.moveIntoMemory(error);
+    return true;
+  }
+
   close(): void {
     this.#opened.forget();
   }

@@ -24,7 +24,7 @@ import { folderStamps, keepNames, takeUpNames } from './names-record.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
 import { PausesForCalls } from './pauses-for-calls.ts';
-import { ScannedRows } from './scanned-rows.ts';
+import { type RowsWritten, ScannedRows } from './scanned-rows.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
@@ -87,6 +87,7 @@ export class FolderScan {
   readonly halfReworded: (FilePlace & { readonly stamp: Stamp })[] = [];
   /** Files in quarantine that no ledger's decision put there. */
   readonly unrecorded: Suspect[] = [];
+  written: RowsWritten = 'all';
   readonly #inside: Inside;
   readonly #options: ScanOptions;
   readonly #missing: ScanForMissing;
@@ -150,11 +151,10 @@ export class FolderScan {
     while (index.tidy()) await this.#letOthersRun(this.files, 1);
     // Folders are listed in no order, and notices about several files are easier to read when sorted.
     this.notices.sort(inOrder);
-    const { unwritten } = this.#rows;
-    index.lacks(unwritten);
-    if (unwritten === 0) index.completed(opening);
+    this.written = this.#rows.end();
+    if (this.written === 'all') index.completed(opening);
     const unmet = this.#missing.end();
-    if (unwritten === 0 && stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
+    if (this.written === 'all' && stamps !== undefined && this.#withoutRow === 0 && isLarge(this.#inside))
       keepNames(this.#inside, stamps, this.files, unmet);
   }
 

@@ -72,7 +72,8 @@ async function lookedThrough(vault: Vault, options: ScanOptions): Promise<Reconc
 async function scanned(vault: Vault, options: ScanOptions): Promise<FolderScan> {
   const scan = new FolderScan(vault, options);
   await scan.begin().catch((error) => Promise.reject(asDiskRefusal(error)));
-  return scan;
+  // Only once: one in memory is not moved again.
+  return scan.written === 'none' ? scanned(vault, options) : scan;
 }
 
 /** Reports failing files that are not moved. They are not served, wherever they lie. */

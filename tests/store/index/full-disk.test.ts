@@ -9,6 +9,14 @@ import { TestStore } from '../../../testkit/store.ts';
 
 const onSmallDisks = canWrap(FULL) ? test : test.skip;
 
+/** A home without an index, on a disk that has room for a part of one. */
+const WITHOUT_INDEX = `
+cp -a "$HOME" "$HOME.copy" && mount -t tmpfs -o size=8m,mode=700 tmpfs "$HOME" && cp -a "$HOME.copy/." "$HOME" || exit 99
+cd "$HOME"; rm -rf .cache
+for i in $(seq 1 599); do sed "s/One/$i/" .surety/memories/user_one.md > ".surety/memories/user_note_$i.md"; done
+dd if=/dev/zero of=filler bs=4k 2>/dev/null; truncate -s -600K filler
+"$@" list > "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"`;
+
 /** A home with an index, on a disk with so much room after a file was edited and another one put beside it. */
 const script = (room: string) => `
 cp -a "$HOME" "$HOME.copy" && mount -t tmpfs -o size=8m,mode=700 tmpfs "$HOME" && cp -a "$HOME.copy/." "$HOME" || exit 99
@@ -24,22 +32,33 @@ dd if=/dev/zero of=filler bs=4k 2>/dev/null; truncate -s -${room} filler
 [ "$before" = "$(stat -c %i.%s .cache/surety/*/index-*.db)" ] && echo 'the index is the same' >> "$HOME.said"
 rm filler; "$@" list >> "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"`;
 
-onSmallDisks.each(['0', '40K'])('with %s of room, what is stored can be read, and the index stays', async (room) => {
+/** A home with these memories. `run` runs a script there, with the program as its arguments, and returns what it wrote into `$HOME.said`. */
+async function homeWith(files: Readonly<Record<string, string>>) {
   const store = await TestStore.open({ machine: thisMachine() });
-  store.write('memories', 'user_one', fileWith({}, 'One is here.'));
-  store.write('memories', 'user_two', fileWith({}, 'Two is here.'));
+  for (const [stem, content] of Object.entries(files)) store.write('memories', stem, content);
   store.vault.close();
   onTestFinished(() => {
     for (const which of ['said', 'copy']) rmSync(`${store.home}.${which}`, { recursive: true, force: true });
   });
   const env = { PATH: process.env.PATH ?? '', HOME: store.home };
-  const code = await new Promise((done) =>
-    execFile('unshare', ['-rm', 'sh', '-c', script(room), 'sh', process.execPath, MAIN], { env }, (error) =>
-      done(error ? Number(error.code) : 0),
-    ),
-  );
-  expect(code).toBe(0);
-  const said = readFileSync(`${store.home}.said`, 'utf8');
+  const run = async (script: string) => {
+    const code = await new Promise((done) =>
+      execFile('unshare', ['-rm', 'sh', '-c', script, 'sh', process.execPath, MAIN], { env }, (error) =>
+        done(error ? Number(error.code) : 0),
+      ),
+    );
+    expect(code).toBe(0);
+    return readFileSync(`${store.home}.said`, 'utf8');
+  };
+  return { run };
+}
+
+onSmallDisks.each(['0', '40K'])('with %s of room, what is stored can be read, and the index stays', async (room) => {
+  const { run } = await homeWith({
+    user_one: fileWith({}, 'One is here.'),
+    user_two: fileWith({}, 'Two is here.'),
+  });
+  const said = await run(script(room));
   const [listed = '', found = '', status = '', doctor = '', afterwards = ''] = said.split('exit 0');
   for (const id of ['user_one', 'user_two']) expect(listed).toContain(id);
   // Where even the file that processes share has no room, everything is read into memory.
@@ -55,3 +74,14 @@ onSmallDisks.each(['0', '40K'])('with %s of room, what is stored can be read, an
   expect(afterwards).toContain('user_three');
   expect(afterwards).not.toMatch(/full|memory;/);
 });
+
+onSmallDisks(
+  'where a first index has room for a part of the memories only, all of them are read into memory',
+  async () => {
+    const { run } = await homeWith({ user_one: fileWith({}, 'One is here.') });
+    const said = await run(WITHOUT_INDEX);
+    expect(said.match(/user_\w+ +│/g)).toHaveLength(600);
+    expect(said).toContain('keeps one in memory');
+    expect(said).not.toContain('what is new');
+  },
+);
