@@ -9,8 +9,9 @@ import type { Witness } from './witness.ts';
  * is in this process only; without that, the next look at the files takes it for a check's, and asks the person about it.
  */
 export async function waitForLedger({ vault }: Session, { terminal }: Witness): Promise<void> {
-  if (unrecordedLowerings(vault) === 0) return;
-  while (unrecordedLowerings(vault) > 0) {
+  const waiting = unrecordedLowerings(vault);
+  if (waiting.length === 0) return;
+  while (unrecordedLowerings(vault).length > 0) {
     tell(
       text`That you quarantined it, and why, is not on record yet, and is lost when this command ends. Make room on the disk, then press Enter.`,
       'warning',
@@ -19,5 +20,6 @@ export async function waitForLedger({ vault }: Session, { terminal }: Witness): 
     if (typed === undefined || ['q', 'quit'].includes(typed.trim().toLowerCase())) return;
     await recordUnrecorded(vault);
   }
-  tell(text`It is on record.`, 'good');
+  // What was overtaken was told when it was dropped.
+  if (!waiting.some((each) => each.isOvertaken())) tell(text`It is on record.`, 'good');
 }

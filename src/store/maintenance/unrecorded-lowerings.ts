@@ -1,10 +1,10 @@
 import { Refusal } from '../../core/refusal.ts';
-import { insideOf } from '../vault/inside-of-vault.ts';
+import { insideOf, type UnrecordedLowering } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** How many lowerings of this process the ledger could not take yet. */
-export function unrecordedLowerings(vault: Vault): number {
-  return insideOf(vault).unrecorded.length;
+/** The lowerings of this process that the ledger could not take yet. */
+export function unrecordedLowerings(vault: Vault): UnrecordedLowering[] {
+  return [...insideOf(vault).unrecorded];
 }
 
 /** Tries to record them again. */

@@ -1,6 +1,8 @@
 import { refuseEdited } from '../../core/checks/enforce.ts';
 import { BY_RECONCILE, type By } from '../../core/ledger/entry.ts';
+import { vouches } from '../../core/ledger/heads.ts';
 import { standingKey, startOf } from '../../core/ledger/standing.ts';
+import { raises, type Statement } from '../../core/ledger/statement.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { dateOf, observationOver } from '../../core/trust/clocks.ts';
 import type { ConsentToBoth, UserConsent, UserNo } from '../../core/trust/consent.ts';
@@ -40,6 +42,8 @@ export interface Replaced {
 
 /** A lowering waits at most 1,000 ms for the lock, because a person must get an answer within two seconds. */
 const LOWERING_WAIT_MS = 1_000;
+
+const OVERTAKEN = 'surety: a quarantine that waited for its record is not recorded: a person decided since';
 
 /** Decisions on memories in the store: a person's, and quarantines after a failed check. */
 export class Decisions {
@@ -186,8 +190,9 @@ export class Decisions {
   recordLate(): void {
     const { ledgers, now, complain, unrecorded } = this.#inside;
     while (unrecorded.length > 0) {
-      const [write] = unrecorded;
-      if (write === undefined || !attempt(complain, 'a quarantine still waits for its record', write)) return;
+      const [late] = unrecorded;
+      const write = () => (late?.isOvertaken() ? complain(OVERTAKEN) : late?.write());
+      if (!attempt(complain, 'a quarantine still waits for its record', write)) return;
       unrecorded.shift();
     }
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
@@ -270,6 +275,7 @@ export class Decisions {
     const { disk, now, key, complain, files, unrecorded } = this.#inside;
     const about = { ...seen, settled: [], replaces: null };
     const write = () => record(this.#inside, row, about, by, reason);
+    const isOvertaken = this.#whetherOvertaken(seen.id);
     const late = `${seen.id} is quarantined, but the ledger could not record it yet`;
     // Said once the file is put away: until then it is not quarantined.
     const complaints: string[] = [];
@@ -288,12 +294,20 @@ export class Decisions {
       return { loaded: files.load(seen) ?? seen, recorded };
     }
     complaints.forEach(complain);
-    if (!recorded) unrecorded.push(write);
+    if (!recorded) unrecorded.push({ write, isOvertaken });
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
         disk.replace(files.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));
       });
     }
     return { loaded: files.indexedIfThere(home), recorded };
+  }
+
+  /** Asks later whether a person has decided on this memory since now. */
+  #whetherOvertaken(id: string): () => boolean {
+    const { evidence } = this.#inside.ledgers;
+    const known = new Set(evidence.of(id).map(({ hash }) => hash));
+    const isNews = (s: Statement) => !known.has(s.hash) && s.authentic && raises(s);
+    return () => this.#inside.ledgers.evidence.of(id).some((s) => isNews(s) && (s.action === 'erased' || vouches(s)));
   }
 }

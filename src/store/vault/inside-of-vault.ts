@@ -4,12 +4,19 @@ import type { MissingMemories } from './missing.ts';
 import type { VaultParts } from './vault-parts.ts';
 
 /** A vault's parts and its memory files. */
+/** A lowering that is carried out and that the ledger could not take. */
+export interface UnrecordedLowering {
+  write(): void;
+  /** Whether a person restored or erased the memory since, here or in another process. Recorded now, the earlier word would win. */
+  isOvertaken(): boolean;
+}
+
 export interface Inside extends VaultParts {
   readonly files: MemoryFiles;
   readonly missing: MissingMemories;
   readonly conflicts: Conflicts;
-  /** Writes the lowerings that the ledger could not take, in order. They are lost with this process. */
-  readonly unrecorded: (() => void)[];
+  /** Lowerings that the ledger could not take, in order. They are lost with this process. */
+  readonly unrecorded: UnrecordedLowering[];
 }
 
 export const INSIDE = Symbol('inside of a vault');

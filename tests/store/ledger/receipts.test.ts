@@ -26,6 +26,7 @@ import { standingKey } from '../../../src/core/ledger/standing.ts';
 import { isStale } from '../../../src/core/trust/clocks.ts';
 import { type Shown, witnessed } from '../../../src/core/trust/consent.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
+import { recordUnrecorded, unrecordedLowerings } from '../../../src/store/maintenance/unrecorded-lowerings.ts';
 import type { Reconciled } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import type { Decision } from '../../../src/store/vault/vault.ts';
@@ -1010,6 +1011,26 @@ test('a demotion on a full disk moves the file now and is recorded when there is
   expect(store.standing(id)).toBe('quarantined:decided');
   moveBack(store, id, unmarked);
   expect(store.standing(id)).toBe('quarantined:decided');
+});
+
+test('a demotion that waits for room is not recorded after a person restored the memory in another process', async () => {
+  const disk = new FullDisk();
+  const store = await TestStore.open({ disk });
+  const id = await store.verified('the build');
+  disk.full = true;
+  await store.decide('demote', id, 'no longer true');
+  const other = await TestStore.open({ home: store.home });
+  other.now = store.now;
+  await other.reconcile();
+  await other.decide('restore', id);
+  const lines = other.ledgerLines();
+  disk.full = false;
+  await recordUnrecorded(store.vault);
+  expect(unrecordedLowerings(store.vault)).toEqual([]);
+  expect(store.ledgerLines()).toEqual(lines);
+  expect(store.standing(id)).toBe(other.standing(id));
+  expect(store.tier(id)).toBe('verified');
+  expect(store.complaints.join('\n')).toContain('a person decided since');
 });
 
 test('a promotion, a restore and a proposal on a full disk change nothing and say so', async () => {
