@@ -2,9 +2,9 @@ import { Refusal } from '../../core/refusal.ts';
 import { insideOf, type UnrecordedLowering } from '../vault/inside-of-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** The lowerings of this process that the ledger could not take yet. */
+/** A person's lowerings that this process could not record yet. What a check lowered, the next look at the files finds anew. */
 export function unrecordedLowerings(vault: Vault): UnrecordedLowering[] {
-  return [...insideOf(vault).unrecorded];
+  return insideOf(vault).unrecorded.filter(({ isPersons }) => isPersons);
 }
 
 /** Tries to record them again. */

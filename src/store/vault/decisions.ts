@@ -294,7 +294,7 @@ export class Decisions {
       return { loaded: files.load(seen) ?? seen, recorded };
     }
     complaints.forEach(complain);
-    if (!recorded) unrecorded.push({ write, isOvertaken });
+    if (!recorded) unrecorded.push({ isPersons: by.actor === 'operator', write, isOvertaken });
     if (row.sets.length > 0 && locked) {
       attempt(complain, `${seen.id} is quarantined, but its file could not be marked`, () => {
         disk.replace(files.writable(home), rewrite(seen.bytes, ownedChanges(row, now(), key.machine, reason)));

@@ -6,6 +6,7 @@ import type { VaultParts } from './vault-parts.ts';
 /** A vault's parts and its memory files. */
 /** A lowering that is carried out and that the ledger could not take. */
 export interface UnrecordedLowering {
+  readonly isPersons: boolean;
   write(): void;
   /** Whether a person restored or erased the memory since, here or in another process. Recorded now, the earlier word would win. */
   isOvertaken(): boolean;

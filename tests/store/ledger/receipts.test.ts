@@ -1033,6 +1033,18 @@ test('a demotion that waits for room is not recorded after a person restored the
   expect(store.complaints.join('\n')).toContain('a person decided since');
 });
 
+test('a quarantine by a check that waits for room is no decision of a person', async () => {
+  const disk = new FullDisk();
+  const store = await TestStore.open({ disk });
+  const id = await store.propose('the build');
+  disk.full = true;
+  await store.vault.exclusively(() => store.vault.quarantine(store.load(id), 'a check failed'));
+  expect(unrecordedLowerings(store.vault)).toEqual([]);
+  disk.full = false;
+  await store.reconcile();
+  expect(store.standing(id)).toBe('quarantined:decided');
+});
+
 test('a promotion, a restore and a proposal on a full disk change nothing and say so', async () => {
   const disk = new FullDisk();
   const store = await TestStore.open({ disk });
