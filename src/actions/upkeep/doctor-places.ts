@@ -156,7 +156,7 @@ export function clientProblems(): Problem[] {
     const isPlugin = hasPlugin(setup, at);
     const found = setup.files.map((file) => ({ holds: file.holds, ...registrationIn(file, at) }));
     // With the plugin, a file without an entry is as it should be.
-    const looked = found.filter(({ state }) => !(isPlugin && state === 'not-registered'));
+    const looked = found.filter(({ state }) => !(isPlugin && ['not-registered', 'left-alone'].includes(state)));
     return [
       ...looked.flatMap((file) =>
         problemsOf(file.holds === 'server' ? serverProblems(name) : hookProblems(name), file),

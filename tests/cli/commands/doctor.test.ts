@@ -235,6 +235,9 @@ test('a client with the plugin is no finding, and one that has the server in its
   writeFileSync(join(store.home, '.claude', 'settings.json'), '{"enabledPlugins":{"surety@surety":true}}');
   client(store.home, '{"mcpServers":{}}');
   expect(await codes(store.home)).toEqual([]);
+  chmodSync(join(store.home, '.claude.json'), 0o444);
+  expect(await codes(store.home)).toEqual([]);
+  chmodSync(join(store.home, '.claude.json'), 0o600);
   client(store.home, JSON.stringify({ mcpServers: { surety: { command: process.execPath, args: [MAIN] } } }));
   expect((await found(store.home)).findings).toMatchObject([
     { code: 'client-twice', severity: 'problem', about: [join(store.home, '.claude.json')] },
