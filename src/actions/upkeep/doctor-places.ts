@@ -182,6 +182,13 @@ function pluginProblems(client: string): readonly ProblemRow<readonly Registrati
 const inState = (wanted: Registration['state']) => (file: Registration) =>
   about(file.state === wanted ? [file.path] : []);
 
+/** A file that init leaves alone is mended by hand. */
+const isGone = ({ state, path, why }: Registration): Partial<Problem>[] => {
+  if (state !== 'gone') return [];
+  const advice = `surety init leaves this file alone, because ${why}. Mend it by hand with the lines in docs/clients.md, or set that right and run surety init from where Surety is now.`;
+  return [{ about: [path], ...(why !== undefined && { advice }) }];
+};
+
 const withReason = (wanted: Registration['state'], what: (why: string) => string) => (file: Registration) =>
   when(file.state === wanted, { about: [file.path], what: what(file.why ?? '') });
 
@@ -218,7 +225,7 @@ function serverProblems(client: string): readonly ProblemRow<Registration>[] {
     {
       code: 'client-gone',
       severity: 'problem',
-      find: inState('gone'),
+      find: isGone,
       what: `${client} starts Surety from a place where it is not any more.`,
       means: 'Its sessions have no memory, and it reports a server that failed.',
       advice: 'Run surety init from where Surety is now: it shows what it would write there, and asks.',
@@ -232,7 +239,7 @@ function hookProblems(client: string): readonly ProblemRow<Registration>[] {
     {
       code: 'hooks-gone',
       severity: 'problem',
-      find: inState('gone'),
+      find: isGone,
       what: `${client}’s hooks start Surety from a place where it is not any more.`,
       means: 'Every session and every tool call reports a hook that failed, and nothing guards the store.',
       advice: 'Run surety init from where it is now.',

@@ -44,7 +44,7 @@ export interface Registration {
    * in it, and `surety init` would not change it.
    */
   readonly state: 'no-client' | 'unreadable' | 'left-alone' | 'not-registered' | 'gone' | 'registered';
-  /** Why the file cannot be read, or would be left alone. */
+  /** Why the file cannot be read, or would be left alone; also where it starts what is gone. */
   readonly why?: string;
 }
 
@@ -66,7 +66,8 @@ export function registrationIn(
     }
     // One server that starts is enough, but each hook that does not start fails by itself.
     const isWorking = file.holds === 'server' ? starts.some(canStart) : starts.every(canStart);
-    return { path, state: isWorking ? 'registered' : 'gone' };
+    const why = isWorking ? undefined : whyLeftAlone(file, there, text);
+    return { path, state: isWorking ? 'registered' : 'gone', ...(why !== undefined && { why }) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { path, state: 'unreadable', why: error.message };

@@ -321,6 +321,29 @@ test('of a client’s file that is read-only it says that init leaves it alone',
   expect((await piped(store.home, ['init'])).err).toContain('it is read-only');
 });
 
+test.each([
+  [
+    'client-gone',
+    '.cursor/mcp.json',
+    { mcpServers: { surety: { command: '/no such/node', args: ['/no such/main.js'] } } },
+  ],
+  [
+    'hooks-gone',
+    '.cursor/hooks.json',
+    { version: 1, hooks: { sessionStart: [{ command: "'/no such/node' /gone/main.js hook session-start" }] } },
+  ],
+])(
+  'where a read-only file starts what is gone (%s), nobody is sent to init, which leaves it alone',
+  async (code, path, content) => {
+    const store = await wellStore();
+    const file = join(store.home, path);
+    mkdirSync(dirname(file));
+    writeFileSync(file, JSON.stringify(content), { mode: 0o444 });
+    const { findings } = await found(store.home);
+    expect(findings).toMatchObject([{ code, about: [file], advice: expect.stringContaining('it is read-only') }]);
+  },
+);
+
 test('of a client that was never run here it says what its version decides, in a sentence', async () => {
   const store = await wellStore();
   mkdirSync(join(store.home, '.cursor'));
