@@ -129,6 +129,20 @@ terminalTest('a quarantine that a full disk kept off the record is recorded with
   expect(lastEntry(store)).toMatchObject({ action: 'demote', id, reason: 'we have four', by: { actor: 'operator' } });
 });
 
+terminalTest('a review that is ended with Ctrl+C says that a quarantine’s reason is lost', async () => {
+  const store = await storeTenDaysAgo();
+  const id = await store.propose('build');
+  const env = failingDisk(store.places.ledger, 'ENOSPC');
+  const terminal = new TestTerminal(store.home, ['review'], { env });
+  await terminal.answer('n');
+  await terminal.until('any other key ends the review: ');
+  terminal.press('\x03');
+  const { code, shown } = await terminal.end();
+  expect(code).toBe(130);
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain('That you quarantined it, and why, is not on record and is lost');
+  expect(store.standing(id)).toBe('quarantined:folder');
+});
+
 terminalTest('a quarantine that is left without its record stays one', async () => {
   const store = await storeTenDaysAgo();
   const id = await store.propose('build');

@@ -23,3 +23,12 @@ export async function waitForLedger({ vault }: Session, { terminal }: Witness): 
   // What was overtaken was told when it was dropped.
   if (!waiting.some((each) => each.isOvertaken())) tell(text`It is on record.`, 'good');
 }
+
+/** Where a command ends before it could wait: Ctrl+C answers no question, and its terminal takes no more. */
+export function tellUnrecorded({ vault }: Session): void {
+  if (unrecordedLowerings(vault).length === 0) return;
+  tell(
+    text`That you quarantined it, and why, is not on record and is lost now. It stays quarantined; surety review asks you about it.`,
+    'warning',
+  );
+}

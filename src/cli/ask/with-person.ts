@@ -4,7 +4,7 @@ import { loadTicketTaking } from '../../store/disk/load-ticket-taking.ts';
 import { clearEditorFolders } from '../../store/programs/editor.ts';
 import { EXIT, Interrupted } from '../command.ts';
 import { complain } from '../terminal/print.ts';
-import { waitForLedger } from './wait-for-ledger.ts';
+import { tellUnrecorded, waitForLedger } from './wait-for-ledger.ts';
 import { Witness, whyNobody } from './witness.ts';
 
 /**
@@ -30,7 +30,10 @@ export async function withPerson(
   await loadTicketTaking();
   const witness = new Witness();
   try {
-    const code = await work(session, witness);
+    const code = await work(session, witness).catch((thrown: unknown) => {
+      tellUnrecorded(session);
+      throw thrown;
+    });
     await waitForLedger(session, witness);
     return code;
   } catch (thrown) {
