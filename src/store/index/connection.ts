@@ -125,7 +125,8 @@ export class OpenedIndex {
     try {
       return this.#open();
     } catch (error) {
-      if (this.#path === undefined || !isOutOfRoom(error)) throw error;
+      const isFull = isOutOfRoom(error) || (codeOf(error) === 'SQLITE_CANTOPEN' && this.#files.takesNoFile());
+      if (this.#path === undefined || !isFull) throw error;
       return this.#inMemory(error);
     }
   }

@@ -1,8 +1,9 @@
-import { copyFileSync, constants as fsConstants, lstatSync, utimesSync } from 'node:fs';
+import { closeSync, copyFileSync, constants as fsConstants, lstatSync, openSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DAY_MS } from '../../core/trust/clocks.ts';
 import { type Disk, HELD_OPEN } from '../disk/disk.ts';
 import { codeOf } from '../disk/disk-errors.ts';
+import { randomHex } from '../disk/random.ts';
 import { withSqlite } from '../disk/sqlite.ts';
 import { formatOf, hasOurSchema } from './schema.ts';
 
@@ -36,6 +37,18 @@ export class IndexFiles {
   get current(): string {
     const numbered = this.#disk.names(this.#folder).flatMap((name) => this.#numberOf(name) ?? []);
     return this.#path(Math.max(1, ...numbered));
+  }
+
+  /** Whether the disk takes no further file. SQLite then says of a sound index only that it cannot be opened. */
+  takesNoFile(): boolean {
+    const path = join(this.#folder, `.tmp-${randomHex(8)}`);
+    try {
+      closeSync(openSync(path, 'wx', 0o600));
+      rmSync(path, { force: true });
+      return false;
+    } catch (error) {
+      return ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
+    }
   }
 
   /** Whether another process could not delete this file and began one with the next number. */

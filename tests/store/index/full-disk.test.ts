@@ -85,3 +85,20 @@ onSmallDisks(
     expect(said).not.toContain('what is new');
   },
 );
+
+/** A home with an index, on a disk that has room for bytes and for no further file. */
+const NO_MORE_FILES = `
+cp -a "$HOME" "$HOME.copy" && mount -t tmpfs -o size=8m,nr_inodes=200,mode=700 tmpfs "$HOME" && cp -a "$HOME.copy/." "$HOME" || exit 99
+cd "$HOME"; "$@" list > /dev/null || exit 98
+before=$(stat -c %i.%s .cache/surety/*/index-*.db)
+i=0; while touch fill$i 2> /dev/null; do i=$((i+1)); done
+"$@" list > "$HOME.said" 2>&1; echo "exit $?" >> "$HOME.said"
+[ "$before" = "$(stat -c %i.%s .cache/surety/*/index-*.db)" ] && echo 'the index is the same' >> "$HOME.said"; true`;
+
+onSmallDisks('where the disk takes no further file, the index stays', async () => {
+  const { run } = await homeWith({ user_one: fileWith({}, 'One is here.') });
+  const said = await run(NO_MORE_FILES);
+  expect(said).toContain('user_one');
+  expect(said).toContain('keeps one in memory');
+  expect(said).toContain('the index is the same');
+});
