@@ -3,7 +3,6 @@ import type { MemoryFiles } from './memory-files.ts';
 import type { MissingMemories } from './missing.ts';
 import type { VaultParts } from './vault-parts.ts';
 
-/** A vault's parts and its memory files. */
 /** A lowering that is carried out and that the ledger could not take. */
 export interface UnrecordedLowering {
   readonly isPersons: boolean;
@@ -12,6 +11,7 @@ export interface UnrecordedLowering {
   isOvertaken(): boolean;
 }
 
+/** A vault's parts and its memory files. */
 export interface Inside extends VaultParts {
   readonly files: MemoryFiles;
   readonly missing: MissingMemories;
