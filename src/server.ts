@@ -239,8 +239,8 @@ export function serve(options: { root: string | undefined }): void {
     opened,
     asking: lazily(() => openAskChannels((state) => states.mint(state), pages)),
     notice: async (session) => {
-      const { noticeOnce, stillReading } = await notices();
-      return stillReading(session) ?? noticeOnce(session);
+      const { noticeOnce, notFoundYet } = await notices();
+      return notFoundYet(session) ?? noticeOnce(session);
     },
     checkout: async (session) => {
       session.checkout = await checkout();

@@ -11,9 +11,12 @@ const AGAIN_MS = 600_000;
 const SMALL = 2_000;
 const PORTION = 256;
 
-/** Goes with search results until all files of the store were read once. */
-export function stillReading({ scanning, vault }: Session): string | null {
-  if (scanning === undefined || vault.indexState().complete) return null;
+/** Goes with search results while the index lacks some files: until all were read once, and where the disk had no room for what is new. */
+export function notFoundYet({ scanning, vault }: Session): string | null {
+  const { complete, unwritten } = vault.indexState();
+  if (unwritten > 0)
+    return 'The disk is full, so memories that came or changed lately may not be found until there is room. Tell the person.';
+  if (scanning === undefined || complete) return null;
   const read = vault.count('memories');
   return `The memories are being read for the first time on this machine, ${read} so far: what is not found yet may be in a minute or two.`;
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { search } from '../../src/actions/agent/search.ts';
-import { stillReading } from '../../src/actions/pending-notice.ts';
+import { notFoundYet } from '../../src/actions/pending-notice.ts';
 import { auditOf, type Session } from '../../src/actions/session.ts';
+import { insideOf } from '../../src/store/vault/inside-of-vault.ts';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { TestStore } from '../../testkit/store.ts';
 
@@ -25,13 +26,34 @@ test('a search during the first scan of a store finds what has been read, and sa
   expect(read).toBeLessThan(MANY);
   const { hits } = await search(vault, { query: 'deployments', limit: 5 }, { soFar: true });
   expect(hits).toHaveLength(5);
-  expect(stillReading(session)).toContain(`${read} so far`);
+  expect(notFoundYet(session)).toContain(`${read} so far`);
   // It was no scan of its own that found them.
   expect(vault.count('memories')).toBe(read);
   await scanning;
   session.scanning = undefined;
-  expect(stillReading(session)).toBeNull();
+  expect(notFoundYet(session)).toBeNull();
   expect(vault.count('memories')).toBe(MANY);
+});
+
+test('where the disk had no room for what is new, a search says so until there is', async () => {
+  const store = await TestStore.open();
+  store.write('memories', 'user_n1', text(1));
+  await store.reconcile();
+  const { vault } = store;
+  const session: Session = { vault, audit: auditOf(store.places, () => {}), proposals: 0 };
+  const { index } = insideOf(vault);
+  const put = index.put.bind(index);
+  index.put = () => {
+    throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  };
+  store.write('memories', 'user_n2', text(2));
+  await store.reconcile();
+  expect((await search(vault, { query: 'deployments', limit: 5 })).hits).toHaveLength(1);
+  expect(notFoundYet(session)).toContain('The disk is full');
+  index.put = put;
+  await store.reconcile();
+  expect((await search(vault, { query: 'deployments', limit: 5 })).hits).toHaveLength(2);
+  expect(notFoundYet(session)).toBeNull();
 });
 
 test('while the first scan goes on a server finds and reads, and a proposal waits until it is over', async () => {
