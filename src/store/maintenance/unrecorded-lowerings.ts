@@ -4,7 +4,8 @@ import type { Vault } from '../vault/vault.ts';
 
 /** A person's lowerings that this process could not record yet. What a check lowered, the next look at the files finds anew. */
 export function unrecordedLowerings(vault: Vault): UnrecordedLowering[] {
-  return insideOf(vault).unrecorded.filter(({ isPersons }) => isPersons);
+  // Without the machine's key nothing can be recorded, and no room on the disk would change that.
+  return vault.keyTrouble === undefined ? insideOf(vault).unrecorded.filter(({ isPersons }) => isPersons) : [];
 }
 
 /** Tries to record them again. */
