@@ -7,7 +7,7 @@ const FEWEST_WORDS = 4;
 
 /** What a person writes before a text that is to be remembered. It is no part of the text. */
 const REMEMBER = /^\s*remember\s*[:：]\s*/i;
-/** The same in a sentence of its own. What follows was typed too, and it is what the person asks to keep. */
+/** How a sentence begins that asks to keep what follows. What follows was typed too. */
 const REMEMBER_THAT = /^\s*(?:and\s+)?(?:please,?\s+)?remember\s+that\s+/i;
 /** The plugin's command and the server's prompt, as Claude Code has them typed. They tell the model themselves what to do. */
 const COMMAND = /^\s*\/(?:surety:remember|mcp__(?:plugin_surety_)?surety__remember)\s+/;

@@ -25,7 +25,7 @@ export class ScannedRows {
     this.#waiting.push(row);
   }
 
-  /** Writes the rows that wait, if they are so many. */
+  /** Writes the rows that wait, if at least so many do. */
   write(least = 0): void {
     const rows = this.#waiting;
     if (rows.length < least) return;
@@ -38,7 +38,7 @@ export class ScannedRows {
   }
 
   end(): RowsWritten {
-    // What an index has that was never complete is what happened to be read first.
+    // An index that was never complete has only what happened to be read first.
     if (this.#unwritten > 0 && !this.#index.isComplete && this.#index.moveIntoMemory(this.#error)) return 'none';
     this.#index.lacks(this.#unwritten);
     return this.#unwritten === 0 ? 'all' : 'some';

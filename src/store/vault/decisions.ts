@@ -189,10 +189,10 @@ export class Decisions {
   /** Records lowerings that the ledger could not take before, with who and why. The caller holds the lock. */
   recordLate(): void {
     const { ledgers, now, complain, unrecorded } = this.#inside;
-    while (unrecorded.length > 0) {
-      const [late] = unrecorded;
-      const write = () => (late?.isOvertaken() ? complain(OVERTAKEN) : late?.write());
-      if (!attempt(complain, 'a quarantine still waits for its record', write)) return;
+    for (let late = unrecorded[0]; late !== undefined; late = unrecorded[0]) {
+      const { isOvertaken, write } = late;
+      const settle = () => (isOvertaken() ? complain(OVERTAKEN) : write());
+      if (!attempt(complain, 'a quarantine still waits for its record', settle)) return;
       unrecorded.shift();
     }
     attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
