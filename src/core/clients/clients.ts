@@ -2,6 +2,7 @@ import { type SafeText, text } from '../text/safe-text.ts';
 import {
   type ClientEntry,
   type FileFormat,
+  type GroupedHook,
   groupedHook,
   hasEnabled,
   listedHook,
@@ -62,7 +63,6 @@ export interface ClientSpec {
 }
 
 const CLAUDE = { home: '.claude', variable: 'CLAUDE_CONFIG_DIR' };
-
 const CODEX = { home: '.codex', variable: 'CODEX_HOME' };
 const GEMINI = { home: '.gemini', variable: 'GEMINI_CLI_HOME', inside: '.gemini' };
 const QWEN = { home: '.qwen', variable: 'QWEN_HOME' };
@@ -73,6 +73,47 @@ const OPENCODE = { home: '.config/opencode', variable: 'XDG_CONFIG_HOME', inside
 /** The plugin's name, from whatever marketplace it was installed. */
 const PLUGIN = /^surety@/;
 
+/** A file in which a client keeps its servers under `key`; `written` is our entry there. */
+function serverFile(
+  format: FileFormat,
+  places: ClientFile['places'],
+  key = 'mcpServers',
+  written: (start: Start) => object = (start) => start,
+): ClientFile {
+  return {
+    holds: 'server',
+    format,
+    places,
+    entries: (start) => [serverEntry([key], written(start), start)],
+    startsIn: (config) => startsOfServers(config, key),
+  };
+}
+
+type Hooks = readonly Omit<GroupedHook, 'client' | 'name'>[];
+
+/** A file in which a client keeps its hooks in groups; `about` is what all of them have. */
+function hookFile(
+  folder: ClientFolder,
+  name: string,
+  about: Pick<GroupedHook, 'client' | 'name'>,
+  hooks: Hooks,
+): ClientFile {
+  return {
+    holds: 'hooks',
+    format: json,
+    places: [[folder, name]],
+    entries: (start, platform) => hooks.map((each) => groupedHook({ ...each, ...about }, start, platform)),
+    startsIn: startsOfHooks,
+  };
+}
+
+/** A file in which a client keeps its servers and its hooks. */
+function serverAndHookFile(folder: ClientFolder, name: string, client: string, hooks: Hooks): ClientFile {
+  const server = serverFile(json, [[folder, name]]);
+  const hooked = hookFile(folder, name, { name: 'surety', client }, hooks);
+  return { ...server, entries: (...made) => [...server.entries(...made), ...hooked.entries(...made)] };
+}
+
 export const CLIENTS: readonly ClientSpec[] = [
   {
     name: 'Claude Code',
@@ -82,28 +123,22 @@ export const CLIENTS: readonly ClientSpec[] = [
       folder: CLAUDE,
       ownMemory: ['projects', '*', 'memory'],
       files: [
-        {
-          holds: 'server',
-          format: json,
+        serverFile(
+          json,
           // Claude Code still reads the file of an early version if there is one.
-          places: [
+          [
             [CLAUDE, '.config.json'],
             [{ ...CLAUDE, home: '' }, '.claude.json'],
           ],
-          entries: (start) => [serverEntry(['mcpServers'], { type: 'stdio', ...start, env: {} }, start)],
-          startsIn: (config) => startsOfServers(config),
-        },
+          'mcpServers',
+          (start) => ({ type: 'stdio', ...start, env: {} }),
+        ),
         {
-          holds: 'hooks',
-          format: json,
-          places: [[CLAUDE, 'settings.json']],
-          entries: (start, platform) =>
-            [
-              { event: 'SessionStart', hook: 'session-start', timeout: 30 } as const,
-              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 } as const,
-              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: GUARDED_TOOLS } as const,
-            ].map((each) => groupedHook(each, start, platform)),
-          startsIn: startsOfHooks,
+          ...hookFile(CLAUDE, 'settings.json', {}, [
+            { event: 'SessionStart', hook: 'session-start', timeout: 30 },
+            { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 },
+            { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, matcher: GUARDED_TOOLS },
+          ]),
           hasPlugin: (settings) => hasEnabled(settings, 'enabledPlugins', PLUGIN),
           memoryOff: switchedOff('autoMemoryEnabled'),
         },
@@ -119,25 +154,12 @@ export const CLIENTS: readonly ClientSpec[] = [
       folder: CODEX,
       afterwards: text`At its next start it shows the hooks and asks whether you trust them; before that they do not run.`,
       files: [
-        {
-          holds: 'server',
-          format: toml,
-          places: [[CODEX, 'config.toml']],
-          entries: (start) => [serverEntry(['mcp_servers'], { ...start }, start)],
-          startsIn: (config) => startsOfServers(config, 'mcp_servers'),
-        },
-        {
-          holds: 'hooks',
-          format: json,
-          places: [[CODEX, 'hooks.json']],
-          entries: (start, platform) =>
-            [
-              { event: 'SessionStart', hook: 'session-start', timeout: 30, client: 'codex' } as const,
-              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10, client: 'codex' } as const,
-              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, client: 'codex' } as const,
-            ].map((each) => groupedHook(each, start, platform)),
-          startsIn: startsOfHooks,
-        },
+        serverFile(toml, [[CODEX, 'config.toml']], 'mcp_servers'),
+        hookFile(CODEX, 'hooks.json', { client: 'codex' }, [
+          { event: 'SessionStart', hook: 'session-start', timeout: 30 },
+          { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 },
+          { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10 },
+        ]),
       ],
     },
     byHand: (start) => ({ lines: `codex mcp add surety -- ${words(start)}` }),
@@ -149,21 +171,11 @@ export const CLIENTS: readonly ClientSpec[] = [
       program: 'gemini',
       folder: GEMINI,
       files: [
-        {
-          // Server and hooks are in one file.
-          holds: 'server',
-          format: json,
-          places: [[GEMINI, 'settings.json']],
-          entries: (start, platform) => [
-            serverEntry(['mcpServers'], { ...start }, start),
-            ...[
-              { event: 'SessionStart', hook: 'session-start', timeout: 30_000 } as const,
-              { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 10_000 } as const,
-              { event: 'BeforeTool', hook: 'pre-tool-use', timeout: 10_000 } as const,
-            ].map((each) => groupedHook({ ...each, name: 'surety', client: 'gemini-cli' }, start, platform)),
-          ],
-          startsIn: (config) => startsOfServers(config),
-        },
+        serverAndHookFile(GEMINI, 'settings.json', 'gemini-cli', [
+          { event: 'SessionStart', hook: 'session-start', timeout: 30_000 },
+          { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 10_000 },
+          { event: 'BeforeTool', hook: 'pre-tool-use', timeout: 10_000 },
+        ]),
       ],
     },
     byHand: (start) => ({ lines: `gemini mcp add --scope user surety ${words(start)}` }),
@@ -175,21 +187,12 @@ export const CLIENTS: readonly ClientSpec[] = [
       program: 'qwen',
       folder: QWEN,
       files: [
-        {
-          // Server and hooks are in one file, as in Gemini CLI, of which it was made; the hooks are called as Claude Code's.
-          holds: 'server',
-          format: json,
-          places: [[QWEN, 'settings.json']],
-          entries: (start, platform) => [
-            serverEntry(['mcpServers'], { ...start }, start),
-            ...[
-              { event: 'SessionStart', hook: 'session-start', timeout: 30 } as const,
-              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 } as const,
-              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10 } as const,
-            ].map((each) => groupedHook({ ...each, name: 'surety', client: 'qwen-code' }, start, platform)),
-          ],
-          startsIn: (config) => startsOfServers(config),
-        },
+        // As in Gemini CLI, of which it was made; the hooks are called as Claude Code's.
+        serverAndHookFile(QWEN, 'settings.json', 'qwen-code', [
+          { event: 'SessionStart', hook: 'session-start', timeout: 30 },
+          { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 },
+          { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10 },
+        ]),
       ],
     },
     byHand: (start) => ({ lines: `qwen mcp add --scope user surety ${words(start)}` }),
@@ -201,26 +204,17 @@ export const CLIENTS: readonly ClientSpec[] = [
       program: 'copilot',
       folder: COPILOT,
       files: [
-        {
-          holds: 'server',
-          format: json,
-          places: [[COPILOT, 'mcp-config.json']],
-          entries: (start) => [serverEntry(['mcpServers'], { type: 'local', ...start, tools: ['*'] }, start)],
-          startsIn: (config) => startsOfServers(config),
-        },
-        {
-          holds: 'hooks',
-          format: json,
-          places: [[COPILOT, 'settings.json']],
-          entries: (start, platform) =>
-            [
-              { event: 'SessionStart', hook: 'session-start', timeout: 30, client: 'copilot-cli' } as const,
-              { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10, client: 'copilot-cli' } as const,
-              { event: 'PreCompact', hook: 'pre-compact', timeout: 10, client: 'copilot-cli' } as const,
-              { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10, client: 'copilot-cli' } as const,
-            ].map((each) => groupedHook(each, start, platform)),
-          startsIn: startsOfHooks,
-        },
+        serverFile(json, [[COPILOT, 'mcp-config.json']], 'mcpServers', (start) => ({
+          type: 'local',
+          ...start,
+          tools: ['*'],
+        })),
+        hookFile(COPILOT, 'settings.json', { client: 'copilot-cli' }, [
+          { event: 'SessionStart', hook: 'session-start', timeout: 30 },
+          { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 10 },
+          { event: 'PreCompact', hook: 'pre-compact', timeout: 10 },
+          { event: 'PreToolUse', hook: 'pre-tool-use', timeout: 10 },
+        ]),
       ],
     },
     byHand: ({ command, args }) => ({
@@ -235,13 +229,7 @@ export const CLIENTS: readonly ClientSpec[] = [
       program: 'cursor',
       folder: CURSOR,
       files: [
-        {
-          holds: 'server',
-          format: json,
-          places: [[CURSOR, 'mcp.json']],
-          entries: (start) => [serverEntry(['mcpServers'], { ...start }, start)],
-          startsIn: (config) => startsOfServers(config),
-        },
+        serverFile(json, [[CURSOR, 'mcp.json']]),
         {
           holds: 'hooks',
           format: versioned,

@@ -71,7 +71,7 @@ function namedServer(
 export const HOOKS = ['session-start', 'user-prompt-submit', 'pre-tool-use', 'pre-compact'] as const;
 
 /** A hook for clients that collect hooks in groups under a matcher. The event names the list of groups. */
-interface GroupedHook {
+export interface GroupedHook {
   readonly event: string;
   readonly hook: (typeof HOOKS)[number];
   /** In seconds or milliseconds, as the client counts. */
@@ -160,7 +160,7 @@ export function startsOfHooks(settings: unknown): string[][] {
  * The words that start each Surety server, for the account and for single projects. `key` is what servers are under.
  * Another program that is called surety is none.
  */
-export function startsOfServers(config: unknown, key = 'mcpServers'): string[][] {
+export function startsOfServers(config: unknown, key: string): string[][] {
   const scopes = [config, ...Object.values(objectAt(config, 'projects'))];
   const servers = scopes.flatMap((scope) => objectAt(scope, key).surety ?? []);
   return servers.map(wordsOf).filter(isSurety);
