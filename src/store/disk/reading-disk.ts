@@ -47,15 +47,25 @@ export class ReadingDisk {
     return openUnlinked(path, TO_READ, 0, this.platform);
   }
 
-  /** Reads an ordinary file with one link. */
-  read(path: string, atMost: number): FolderEntry {
-    let fd: number;
+  /** Opens an ordinary file with one link for as long as `work` runs; undefined for any other, and where it cannot be read. */
+  #opened<T>(path: string, work: (fd: number, size: number) => T): T | undefined {
+    let fd: number | undefined;
     try {
       fd = this.#openToRead(path);
+      const stat = fs.fstatSync(fd);
+      return stat.isFile() && stat.nlink <= 1 ? work(fd, stat.size) : undefined;
     } catch (error) {
-      return unopened(error);
+      return unreadable(error);
+    } finally {
+      if (fd !== undefined) fs.closeSync(fd);
     }
+  }
+
+  /** Reads an ordinary file with one link. */
+  read(path: string, atMost: number): FolderEntry {
+    let fd: number | undefined;
     try {
+      fd = this.#openToRead(path);
       const stat = fs.fstatSync(fd, { bigint: true });
       if (!stat.isFile()) return { kind: 'refused', why: 'not-a-file' };
       if (stat.nlink > 1n) return { kind: 'refused', why: 'hard-link' };
@@ -64,7 +74,7 @@ export class ReadingDisk {
     } catch (error) {
       return unopened(error);
     } finally {
-      fs.closeSync(fd);
+      if (fd !== undefined) fs.closeSync(fd);
     }
   }
 
@@ -77,20 +87,7 @@ export class ReadingDisk {
 
   /** The bytes of an append-only file from `offset` to its end; undefined for anything `read` would refuse. */
   readFrom(path: string, offset: number, atMost = Number.POSITIVE_INFINITY): Buffer | undefined {
-    let fd: number;
-    try {
-      fd = this.#openToRead(path);
-    } catch (error) {
-      return unreadable(error);
-    }
-    try {
-      const stat = fs.fstatSync(fd);
-      return stat.isFile() && stat.nlink <= 1 ? readAll(fd, offset, Math.min(stat.size, offset + atMost)) : undefined;
-    } catch (error) {
-      return unreadable(error);
-    } finally {
-      fs.closeSync(fd);
-    }
+    return this.#opened(path, (fd, size) => readAll(fd, offset, Math.min(size, offset + atMost)));
   }
 
   /** Like `readFrom`, in portions, for large files. The last portion is undefined where the file cannot be read. */
@@ -110,11 +107,8 @@ export class ReadingDisk {
 
   /** Hashes the bytes from one offset to another; false where the file has fewer or cannot be read. */
   hashPart(path: string, from: number, to: number, into: { update(bytes: Buffer): unknown }): boolean {
-    let fd: number | undefined;
-    try {
-      fd = this.#openToRead(path);
-      const stat = fs.fstatSync(fd);
-      if (!stat.isFile() || stat.nlink > 1 || stat.size < to) return false;
+    const isWhole = this.#opened(path, (fd, size) => {
+      if (size < to) return false;
       const room = Buffer.allocUnsafe(Math.min(to - from, HASHED_AT_ONCE));
       for (let at = from; at < to; ) {
         const got = fs.readSync(fd, room, 0, Math.min(room.length, to - at), at);
@@ -123,12 +117,8 @@ export class ReadingDisk {
         at += got;
       }
       return true;
-    } catch (error) {
-      unreadable(error);
-      return false;
-    } finally {
-      if (fd !== undefined) fs.closeSync(fd);
-    }
+    });
+    return isWhole === true;
   }
 
   /** The file's size, modification and inode without reading it; undefined for anything `read` would refuse. */
