@@ -66,8 +66,11 @@ export async function applyAnswer(
         return '';
       case 'draft':
         if (key === 'e') return 'edit';
-        if (key === 'y') await store(review, answered);
-        else review.writing = undefined;
+        if (key === 'y') {
+          const { outcome, said } = await storeDraft(review.session, answered, sheet.adoption);
+          review.settle(sheet.open.stem, outcome);
+          review.say(said.tone, said.sentence);
+        } else review.writing = undefined;
         return '';
     }
   } catch (error) {
@@ -188,13 +191,6 @@ export async function applyToWriting(
     review.writing = { stem: open.stem, fields, refused: error, adoption: undefined };
     return 'edit';
   }
-}
-
-async function store(review: ReviewSession, answered: AnsweredSheet): Promise<void> {
-  if (answered.sheet.kind !== 'draft') return;
-  const { outcome, said } = await storeDraft(review.session, answered, answered.sheet.adoption);
-  review.settle(answered.sheet.open.stem, outcome);
-  review.say(said.tone, said.sentence);
 }
 
 /** Stores the person's own words that were on the sheet. */

@@ -5,7 +5,7 @@ import { recoveryHash } from '../../core/passkeys/change.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { randomHex } from '../../store/disk/random.ts';
 import { changePasskeys, type PlannedChange, passkeysNow, planChange } from '../../store/maintenance/passkeys.ts';
-import { assertionIn, type PageWitness } from '../witness.ts';
+import { type AnsweredSheet, assertionIn, type PageWitness } from '../witness.ts';
 
 /** What the page shows next. */
 export type PasskeyStep =
@@ -15,6 +15,8 @@ export type PasskeyStep =
    */
   | {
       readonly kind: 'create';
+      /** What the person calls it. */
+      readonly name: string;
       readonly challenge: string;
       readonly user: string;
       readonly exclude: readonly string[];
@@ -33,6 +35,8 @@ export type PasskeyStep =
     }
   /** `isOnly`: one passkey is enrolled now. */
   | { readonly kind: 'done'; readonly isOnly: boolean };
+
+type Creating = Extract<PasskeyStep, { kind: 'create' }>;
 
 /** One change of the passkeys, step by step. */
 export class PasskeyTask {
@@ -60,7 +64,7 @@ export class PasskeyTask {
     }
     this.said = undefined;
     try {
-      if (this.step.kind === 'create') await this.#created(form, answered);
+      if (this.step.kind === 'create') await this.#created(this.step, form, answered);
       else if (this.step.kind === 'sign') await this.#signed(this.step.planned, form);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -76,7 +80,8 @@ export class PasskeyTask {
       const { passkeys, isRequired } = passkeysNow(vault);
       const exclude = passkeys.map(({ credential }) => credential);
       const names = passkeys.map(({ name }) => name);
-      return { kind: 'create', challenge: randomText(32), user: randomText(16), exclude, names, isRequired };
+      const [challenge, user] = [randomText(32), randomText(16)];
+      return { kind: 'create', name: task.name, challenge, user, exclude, names, isRequired };
     }
     if (task.kind === 'remove') return this.#toSign(planChange(vault, 'removed', { credential: task.credential }));
     if (task.kind === 'release') return this.#toSign(planChange(vault, 'released', {}));
@@ -88,14 +93,13 @@ export class PasskeyTask {
     return { kind: 'sign', planned, code, names };
   }
 
-  async #created(form: URLSearchParams, answered: NonNullable<ReturnType<PageWitness['take']>>): Promise<void> {
-    if (this.step.kind !== 'create' || this.task.kind !== 'add') return;
+  async #created({ name, challenge }: Creating, form: URLSearchParams, answered: AnsweredSheet): Promise<void> {
     const credential = form.get('credential') ?? '';
-    const flaw = flawInNew(form, this.step.challenge);
+    const flaw = flawInNew(form, challenge);
     if (flaw !== undefined)
       throw new Refusal('invalid-input', `This passkey cannot be enrolled: ${FLAWS[flaw]}. Nothing was changed.`);
     const { vault } = this.#session;
-    const what = { credential, key: form.get('publicKey') ?? '', name: this.task.name };
+    const what = { credential, key: form.get('publicKey') ?? '', name };
     const planned = planChange(vault, 'enrolled', what);
     if (planned.question !== undefined) {
       this.step = this.#toSign(planned);

@@ -76,7 +76,7 @@ function explained(task: PasskeyRequest, step: Exclude<PasskeyStep, { kind: 'don
   if (step.kind === 'create')
     return html`<p>Your authenticator (fingerprint, face, PIN, security key or phone) makes a key that never leaves it. With it you sign what
       you say yes to; no program can give that yes. Nothing about you is stored but the public key and the name
-      <b>${sanitize(task.kind === 'add' ? task.name : '', 'line')}</b>.</p>
+      <b>${sanitize(step.name, 'line')}</b>.</p>
       ${when(step.names.length > 0, () => confirmedBy(step))}`;
   if (task.kind === 'add')
     return html`<p>The new passkey is made. Now confirm it with one that you enrolled before: <b>${sanitize(step.names.join(', '), 'line')}</b>.</p>`;

@@ -38,21 +38,13 @@ export function passkeysNow(vault: Vault): PasskeysNow {
   const { ledgers } = insideOf(vault);
   ledgers.refresh();
   const set = ledgers.evidence.passkeys();
-  if (set === undefined)
-    return { isKnown: false, isContested: false, isRequired: false, codesInForce: 0, passkeys: [] };
-  const { isKnown, isContested, isRequired, codesInForce } = set;
-  const passkeys = set.now().map(({ passkeys: change, at }) => {
+  const { isKnown = false, isContested = false, isRequired = false, codesInForce = 0 } = set ?? {};
+  const passkeys = (set?.now() ?? []).flatMap(({ passkeys: change, at }) => {
     const { credential = '', name = '' } = change ?? {};
-    return { credential, name, enrolledAt: at };
+    // An id in another form is none that a browser gave.
+    return /^[\w-]+$/.test(credential) ? { credential, name, enrolledAt: at } : [];
   });
-  // An id in another form is none that a browser gave.
-  return {
-    isKnown,
-    isContested,
-    isRequired,
-    codesInForce,
-    passkeys: passkeys.filter(({ credential }) => /^[\w-]+$/.test(credential)),
-  };
+  return { isKnown, isContested, isRequired, codesInForce, passkeys };
 }
 
 /**
