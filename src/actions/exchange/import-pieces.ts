@@ -23,6 +23,7 @@ import {
   type Passed,
   readFile,
   type Source,
+  unread,
   WHY_NOT_TEXT,
 } from '../../store/exchange/import-source.ts';
 import { compose, read } from '../../store/format/format.ts';
@@ -67,12 +68,12 @@ export function recognize(source: Source, disk: Disk, project: string | undefine
       return { kind: 'mem0', size: memories.length, pieces: () => arrivalsOf(memories, undefined, project) };
     const graph = readGraph(source.text);
     if (graph.entities.size === 0)
-      throw unknownSource('this file is neither markdown nor a memory server’s JSON lines nor an export of mem0');
+      throw unread('this file is neither markdown nor a memory server’s JSON lines nor an export of mem0');
     return { kind: 'knowledge-graph', size: graph.entities.size, pieces: () => entities(graph, project) };
   }
   const { files, passed } = source;
   if (files.length === 0)
-    throw unknownSource('there is no markdown file in this folder; of a memory server or mem0 name the file itself');
+    throw unread('there is no markdown file in this folder; of a memory server or mem0 name the file itself');
   return {
     kind: kindOf(files, disk),
     size: files.length,
@@ -228,8 +229,4 @@ function arrivalOf(
   } catch {
     return { label, refusal: new Refusal('checks-failed', 'It is too large for a memory; split it into several.') };
   }
-}
-
-function unknownSource(why: string): Refusal {
-  return new Refusal('unreadable-file', `Nothing was imported: ${why}.`);
 }

@@ -10,6 +10,8 @@ import { inside } from '../places/base-folders.ts';
 import { type Places, realPlace } from '../places/places.ts';
 import { isDatabase, readClaudeMem, unread } from './claude-mem-database.ts';
 
+export { unread } from './claude-mem-database.ts';
+
 /** What a person asked to import. */
 export type Source =
   | {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { By, EntryDraft } from '../../core/ledger/entry.ts';
 import { type Assertion, isUsableKey } from '../../core/passkeys/assertion.ts';
 import { challengeOfChange, challengeOfYes } from '../../core/passkeys/challenge.ts';
@@ -6,10 +7,10 @@ import { Refusal } from '../../core/refusal.ts';
 import { dateOf } from '../../core/trust/clocks.ts';
 import { type Assurance, refuseLookalike, type UserConsent } from '../../core/trust/consent.ts';
 import type { Tier, Verb } from '../../core/trust/tiers.ts';
+import { diskTrouble } from '../disk/disk-errors.ts';
 import { randomHex } from '../disk/random.ts';
 import { asStatement, sorted } from '../ledger/passkey-entries.ts';
 import type { LedgerReport } from '../ledger/report.ts';
-import { isFirstOffer, type OfferPlace } from '../records/passkey-offers.ts';
 import { insideOf } from '../vault/inside-of-vault.ts';
 import { byOf, ledgerDraft } from '../vault/ledger-entries.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -94,9 +95,21 @@ export function levelForLedgers(vault: Vault): Assurance {
   return insideOf(vault).configured.minimumAssurance;
 }
 
-/** Whether this is the first time that a person is offered here to enrol a passkey. */
-export function isFirstPasskeyOffer(vault: Vault, place: OfferPlace): boolean {
-  return isFirstOffer(vault.places.state, insideOf(vault).disk, place);
+/**
+ * Whether this is the first time that a person is offered here to enrol a passkey. It is offered once for each store and machine:
+ * who passed it over is not asked again. Where the disk cannot remember that, no offer is made.
+ */
+export function isFirstPasskeyOffer(vault: Vault, place: 'init' | 'page'): boolean {
+  const { disk, places } = insideOf(vault);
+  const file = join(places.state, `passkey-offered-${place}`);
+  if (disk.exists(file)) return false;
+  try {
+    disk.replace(file, '');
+    return true;
+  } catch (error) {
+    if (diskTrouble(error) === undefined) throw error;
+    return false;
+  }
 }
 
 /** A yes that a person may give, as far as what was shown decides it. */
