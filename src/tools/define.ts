@@ -16,6 +16,7 @@ import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import { asSystemRefusal, codeOf } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
+import type { Client } from '../store/records/audit-log.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
 import { describeIssues, takeArguments } from './take-arguments.ts';
 
@@ -32,7 +33,7 @@ const ANNOTATIONS: Record<Risk, ToolAnnotations> = {
 
 /** The caller, and the SDK's view of the request: cancellation, the person's answers and the returned state. */
 export interface Call {
-  readonly client: { readonly name: string; readonly version: string } | undefined;
+  readonly client: Client | undefined;
   readonly capabilities: ClientCapabilities | undefined;
   readonly request: ServerContext['mcpReq'];
 }

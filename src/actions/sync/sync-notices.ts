@@ -2,17 +2,11 @@ import { parseId } from '../../core/memory/ids.ts';
 import { sharedAt } from '../../core/sync/shared-paths.ts';
 import { type SafeText, sanitize } from '../../core/text/safe-text.ts';
 import { wholeDays } from '../../core/trust/clocks.ts';
-import { changeRecord, NOTICES, type SyncNotice, SyncNotices } from '../../store/sync/notices.ts';
+import { changeRecord, NOTICES, type SyncNotice, SyncNotices, type SyncRecord } from '../../store/sync/notices.ts';
 import type { Session } from '../session.ts';
 
-/** How the last sync went. */
-export interface LastSync {
-  readonly at: string;
-  readonly code: number;
-  readonly said: string;
-  /** What the operator has not seen yet. */
-  readonly notices: readonly SyncNotice[];
-}
+/** How the last sync went, with the notices that the operator has not seen yet. */
+export type LastSync = Pick<SyncRecord, 'at' | 'code' | 'said' | 'notices'>;
 
 /** A store that syncs should sync every day. */
 const LATE_DAYS = 1;

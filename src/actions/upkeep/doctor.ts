@@ -14,6 +14,7 @@ import { withoutYes } from '../../store/records/audit-log.ts';
 import type { Vault } from '../../store/vault/vault.ts';
 import { placesForRoot } from '../places-for-root.ts';
 import { ACTOR_WORDS } from '../report/entry-words.ts';
+import type { Vouched } from '../review/machines.ts';
 import { refuseTooWeak } from '../review/review.ts';
 import { auditOf, openForReading, type ReadSession } from '../session.ts';
 import { type ClientHere, clientsHere } from './clients-here.ts';
@@ -128,12 +129,7 @@ export function whileMending<T>(root: string | undefined, work: (vault: Vault) =
 }
 
 /** A memory that a repair would verify, and who vouched for it. */
-export interface RaisedByRepair {
-  readonly id: string;
-  readonly at: number;
-  readonly channel: string;
-  readonly level: number;
-}
+export type RaisedByRepair = Omit<Vouched, 'name'>;
 
 /** Memories that a yes to this repair would verify. */
 export function raisedBy(vault: Vault, repair: LedgerRepair): RaisedByRepair[] {

@@ -30,28 +30,16 @@ interface OverviewLimits extends ServerLimits {
 const MINUTE = 60_000;
 const LIMITS: OverviewLimits = { ...SERVER_LIMITS, idle: 30 * MINUTE, sheet: 10 * MINUTE, lastNews: 3_000 };
 
-export interface OverviewPage {
-  /** For the browser only: the first visitor is taken for the person. */
-  readonly url: string;
-  readonly entered: Promise<void>;
-  readonly ended: Promise<{
-    readonly how: PageEnd;
-    readonly outcomes: Overview['outcomes'];
-    readonly lost: string | undefined;
-  }>;
-  /** Carries out what is held. Resolves when the port is closed, after the open tabs know. */
-  close(how?: PageEnd): Promise<void>;
-  readonly closed: Promise<void>;
-}
+export type OverviewPage = Awaited<ReturnType<typeof openOverview>>;
 
 /**
  * Opens the overview on a free port of 127.0.0.1, after a first survey of the store; where passkeys are enrolled, under the
  * name that they are bound to.
  */
-export async function openOverview(options: OverviewOptions): Promise<OverviewPage> {
+export async function openOverview(options: OverviewOptions) {
   const { session, levelAtMost = CHANNELS.page } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const over = Promise.withResolvers<Awaited<OverviewPage['ended']>>();
+  const over = Promise.withResolvers<{ how: PageEnd; outcomes: Overview['outcomes']; lost: string | undefined }>();
   const watchers = new Watchers();
   const level = levelOfPage(session, levelAtMost);
   const overview = new Overview(session, level, {
@@ -82,10 +70,12 @@ export async function openOverview(options: OverviewOptions): Promise<OverviewPa
   const watch = watchStore(session, (ids) => overview.rows.update(ids));
   await server.listen(level);
   return {
+    /** For the browser only: the first visitor is taken for the person. */
     url: access.url,
     entered: server.entered,
     ended: over.promise,
-    close: (how) => server.close(how),
+    /** Carries out what is held. Resolves when the port is closed, after the open tabs know. */
+    close: (how?: PageEnd) => server.close(how),
     closed: server.closed,
   };
 }
