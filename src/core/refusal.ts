@@ -16,7 +16,6 @@ export const REFUSALS = {
   'no-such-memory': 'no memory has this id',
   'no-such-machine': 'no machine of that name has a ledger here',
   'unreadable-file': 'the file is not one Surety reads',
-  'id-invalid': 'not an id Surety issues',
   'id-taken': 'the id is in use',
   'changed-meanwhile': 'it changed since it was read',
   unfinished: 'it is on record, but the file could not follow',

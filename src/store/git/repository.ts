@@ -34,8 +34,8 @@ export async function commitAt({ git }: Pick<Repository, 'git'>, ref: string): P
 /** Rejects an address that could be an option, a command or more than one line. */
 const ADDRESS = /^(?!-)(?!(?:ext|fd)::)[^\p{C}]{1,2000}$/u;
 
-/** Makes the store a repository where it is none, and sets its remote. Existing settings are not changed. */
-export async function connect(vault: Vault, url: string): Promise<'new' | 'same'> {
+/** Makes the store a repository where it is not one yet, and sets its remote. Existing settings are not changed. */
+export async function connect(vault: Vault, url: string): Promise<void> {
   const { places, disk } = insideOf(vault);
   if (!ADDRESS.test(url)) throw new Refusal('invalid-input', 'This is not an address git can sync with.');
   const git: Git = new Git(places.root, () => refuseLinks(git.folder));
@@ -43,7 +43,7 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
   await refuseForeignRepository(places);
   const { out, code } = await git.run(['remote', 'get-url', 'origin'], { answers: [2, 128] });
   const known = code === 0 ? out.toString('utf8').trim() : undefined;
-  if (known === url) return 'same';
+  if (known === url) return;
   if (known !== undefined) {
     throw new Refusal(
       'repository-unusable',
@@ -51,7 +51,6 @@ export async function connect(vault: Vault, url: string): Promise<'new' | 'same'
     );
   }
   await git.run(['remote', 'add', '--', 'origin', url]);
-  return 'new';
 }
 
 /** The remote's branch names that can stand in a command a person copies, and in a path: at most 100 characters, no step upward. */

@@ -119,7 +119,7 @@ export class SyncRun {
    * Commits what changed here since the last commit, except for files that must stay. In a fresh repository with a
    * remote commit to join, the branch is not moved: the merge moves it.
    */
-  async commit(toJoin?: string): Promise<Local> {
+  async commit(toJoin?: string): Promise<void> {
     const { trees, writer, upstream } = this.#repo;
     const parts = insideOf(this.#vault);
     for (let tries = 0; tries < TRIES; tries++) {
@@ -140,7 +140,7 @@ export class SyncRun {
       await this.#keepLeft(local.ledgers);
       const others = othersFor(parts, tree.others, this.#local);
       const news = local.changed.length > 0 || tree.refused.length > 0 || !this.#areIn(tree, others);
-      if (head !== undefined && !news) return local;
+      if (head !== undefined && !news) return;
       const oid = await writer.tree(new Map([...local.files, ...others]));
       const message = messageFor(local, tree, parts.key);
       const commit = await writer.commit(oid, head === undefined ? [] : [head], message, upstream.who);
@@ -148,7 +148,7 @@ export class SyncRun {
       else if (!(await this.#moveTo(commit))) continue;
       for (const path of local.changed) this.sent.add(path);
       this.#noteRemoved(local.changed, local.files);
-      return local;
+      return;
     }
     throw busy();
   }
