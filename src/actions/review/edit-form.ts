@@ -109,7 +109,7 @@ export function sameWording(one: Wording, other: Wording): boolean {
   return parts(one) === parts(other);
 }
 
-/** An item of nothing but characters that do not show is none. */
+/** The items that show: one of invisible characters only is left out. */
 function written(list: readonly string[] | null | undefined): readonly string[] {
   return (list ?? []).filter((item) => item.trim() !== '');
 }

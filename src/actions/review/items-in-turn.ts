@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/refusal.ts';
 import type { ReviewItem } from './review.ts';
 
-/** What a person is asked about, one item after the other, and which one it is now. Who takes an answer back is where they were. */
+/** What a person is asked about, one item after the other, and which one it is now. Taking an answer back restores both. */
 export interface ItemsInTurn {
   readonly items: readonly ReviewItem[];
   readonly at: number;

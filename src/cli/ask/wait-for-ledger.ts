@@ -5,8 +5,8 @@ import { tell } from '../terminal/print.ts';
 import type { Witness } from './witness.ts';
 
 /**
- * Where the ledger could not take a quarantine, waits until the person has made room or leaves. Who quarantined a memory and why
- * is in this process only; without that, the next look at the files takes it for a check's, and asks the person about it.
+ * Where the ledger could not take a quarantine, waits until the person has made room or leaves. Only this process knows who
+ * quarantined the memory and why. Without that, the next scan takes the quarantine for a check's, and the review asks about it.
  */
 export async function waitForLedger({ vault }: Session, { terminal }: Witness): Promise<void> {
   const waiting = unrecordedLowerings(vault);

@@ -158,7 +158,7 @@ export function startsOfHooks(settings: unknown): string[][] {
 
 /**
  * The words that start each Surety server, for the account and for single projects. `key` is what servers are under.
- * Another program that is called surety is none.
+ * Another program that is called surety does not count.
  */
 export function startsOfServers(config: unknown, key: string): string[][] {
   const scopes = [config, ...Object.values(objectAt(config, 'projects'))];

@@ -19,7 +19,7 @@ export interface ImportedText {
   readonly made?: number;
 }
 
-/** An item of a source: a memory, or why it is none. */
+/** An item of a source: a memory, or why there is no memory in it. */
 export type ImportedItem = ImportedText | { readonly label: string; readonly why: string };
 
 /** Makes a memory whose name and description fit. Nothing is lost: what was shortened stands whole before the body. */

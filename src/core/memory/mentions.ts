@@ -6,7 +6,7 @@ export type Mention =
   | { readonly kind: 'variable'; readonly name: string };
 
 const SPAN = /`([^`\n]{2,200})`/g;
-/** A path with a folder, or a file with an ending that programs have. Patterns, placeholders and addresses are none. */
+/** A path with a folder, or a file with an ending that programs have. Patterns, placeholders and addresses do not match. */
 const PATH =
   /^(?:\.\/)?((?:[\w@+.-]+\/)+[\w@+.-]*|[\w-][\w.-]*\.(?:ts|tsx|js|mjs|cjs|json|md|ya?ml|toml|py|go|rs|rb|java|kt|swift|sh|sql|css|html))$/;
 const SCRIPT = /^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)(?: |$)/;

@@ -20,7 +20,7 @@ const USER_VERIFIED = 0x04;
 /** Authenticator data begin with 32 bytes of the relying party's hash, one byte of flags and four of the counter. */
 const AUTHENTICATOR_DATA = { flags: 32, counter: 33, end: 37 } as const;
 
-/** Why an assertion is none. */
+/** What is wrong with an assertion. */
 export const FLAWS = {
   'not-client-data': 'the browser’s part cannot be read',
   type: 'it is not the answer to a question for a signature',

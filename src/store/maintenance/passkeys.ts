@@ -42,7 +42,7 @@ export function passkeysNow(vault: Vault): PasskeysNow {
   const { isKnown = false, isContested = false, isRequired = false, codesInForce = 0 } = set ?? {};
   const passkeys = (set?.now() ?? []).flatMap(({ passkeys: change, at }) => {
     const { credential = '', name = '' } = change ?? {};
-    // An id in another form is none that a browser gave.
+    // No browser gives an id of another form.
     return /^[\w-]+$/.test(credential) ? { credential, name, enrolledAt: at } : [];
   });
   return { isKnown, isContested, isRequired, codesInForce, passkeys };

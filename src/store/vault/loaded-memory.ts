@@ -41,7 +41,7 @@ export interface Loaded extends FilePlace, Interpreted {
 }
 
 /**
- * The digest that an entry names when a person puts other words in the place of this text. There is none of a text that may
+ * The digest that an entry names when a person puts other words in the place of this text. Undefined for a text that may
  * hold a secret, because ledgers travel and a plain hash lets anybody try what the secret is.
  */
 export function digestBefore({

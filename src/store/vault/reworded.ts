@@ -25,7 +25,7 @@ export function reworded({ checks, files }: Inside, { id, bytes, memory }: Loade
     );
   const { type, name, description, tags = null, project = null, anchors = null, askedAs = null, body } = cleaned(asked);
   if (type !== memory.type) throw anotherType(memory.type);
-  // Who says nothing of anchors or hints leaves them as they are.
+  // Anchors and hints that the wording leaves out stay as they are.
   const hints = {
     ...(asked.anchors === undefined ? {} : { anchors }),
     ...(asked.askedAs === undefined ? {} : { 'asked-as': askedAs }),

@@ -24,7 +24,8 @@ export function* survey(inside: Inside, place: Place): Generator<Surveyed> {
 
 /**
  * Every memory with its project, the last written first. Neither the rows' seals nor the receipts' assertions are verified,
- * so use it to choose what to load, and not for a report. What is no id is left out, because ids are said to models as they are.
+ * so use it to choose what to load, and not for a report. A row whose name does not have the form of an id is left out, because
+ * models are given ids as they are.
  */
 export function surveyScoped(known: Inside, visit: (memory: SurveyedInProject) => void): void {
   asTheyAre(known, () => {
@@ -40,7 +41,7 @@ export function asTheyAre<T>({ index, conflicts, ledgers }: Inside, work: () => 
   return index.atOnce(() => conflicts.atOnce(() => ledgers.evidence.presuming(work)));
 }
 
-/** Undefined for what is no id. */
+/** Undefined where the name does not have the form of an id. */
 export function judgedUnproven({ ledgers }: Inside, row: ScopedRow): SurveyedInProject | undefined {
   const { id, stem, claim, digest, saying } = row;
   const place = 'memories';
