@@ -194,16 +194,10 @@ const secrets = lazily(() => import('../core/secrets/detect.ts'));
 /** Loaded by the first call, because a server starts without anything of the store. */
 const pauses = lazily(() => import('../store/reconcile/pauses-for-calls.ts'));
 
-/** Cached, because a process has one client, which names itself alike in every call. */
-let lastClient: { readonly said: Pick<Implementation, 'name' | 'version'>; readonly plain: Call['client'] } | undefined;
-
 /** The client's name and version go into records, so they are shortened, sanitized and masked. */
 async function cleanClientInfo(client: Implementation | undefined): Promise<Call['client']> {
   if (client === undefined) return undefined;
-  const { name, version } = client;
-  if (lastClient?.said.name === name && lastClient.said.version === version) return lastClient.plain;
   const { maskSecrets } = await secrets();
   const short = (said: unknown) => truncate(sanitize(maskSecrets(String(said).slice(0, 500)), 'line'), 100).toString();
-  lastClient = { said: { name, version }, plain: { name: short(name), version: short(version) } };
-  return lastClient.plain;
+  return { name: short(client.name), version: short(client.version) };
 }
