@@ -122,7 +122,7 @@ export class LedgerBytes {
     let forked = false;
     for (const [at, file] of files.entries()) {
       const before = known?.parts[at];
-      const isKnown = before?.path === file.path && sameStamp(before.stamp, file.stamp);
+      const isKnown = before !== undefined && repeatsAsMuch(before, file);
       if (!isKnown) known = undefined;
       const repeats = isKnown ? before.repeats : this.#repeatedIn(file);
       if (repeats === undefined) forked = true;
@@ -216,6 +216,16 @@ export class LedgerBytes {
     const seq = seqOf(read.toString('latin1', begin, begin + BEGINNING));
     return seq === undefined ? undefined : { start: from + begin, seq };
   }
+}
+
+/**
+ * Whether a file repeats as many bytes as it did before: it is unchanged, or was appended to behind a line of its own. An append
+ * would otherwise read the whole file before it again.
+ */
+function repeatsAsMuch(before: LedgerPart, { path, stamp }: StampedFile): boolean {
+  if (before.path !== path) return false;
+  const isGrown = before.stamp.inode === stamp.inode && before.stamp.size <= stamp.size;
+  return sameStamp(before.stamp, stamp) || (isGrown && before.repeats < before.stamp.size);
 }
 
 /** A SHA-256 of bytes that come in portions, given up once a text is among them. */
