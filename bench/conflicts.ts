@@ -1,5 +1,7 @@
-// npm run bench:conflicts -- --data FILE [--json]: how well texts that contradict each other are recognized. FILE has one pair a
-// line: {id, a, b, label, kind}, where label is conflict, same or unrelated, and a and b are memories.
+// npm run bench:conflicts -- --data FILE [--notes FILE] [--json]: how well texts that contradict each other are recognized. FILE has
+// one pair a line: {id, a, b, label, kind}, where label is conflict, same or unrelated, and a and b are memories. The notes are those
+// of one team, in which nothing contradicts anything: [{memories: [{text}]}], each text a name, a description and a body. Every two of
+// them are compared, because in a store a text meets many that have nothing to do with it.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { contradictionBetween, type StatedMemory, Understood } from '../src/core/contradictions/compare.ts';
@@ -12,7 +14,9 @@ interface Labelled {
   readonly kind: string;
 }
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, notes: { type: 'string' }, json: { type: 'boolean', default: false } },
+});
 if (values.data === undefined) {
   process.stderr.write('Name the file with the pairs: npm run bench:conflicts -- --data FILE\n');
   process.exit(2);
@@ -48,3 +52,21 @@ print(
     pairs: pairs.length,
   }),
 );
+
+if (values.notes !== undefined) {
+  const [{ memories = [] } = {}]: { memories?: { text: string }[] }[] = JSON.parse(readFileSync(values.notes, 'utf8'));
+  const notes = memories.map(({ text }) => {
+    const [name = '', description = '', ...body] = text.split('. ');
+    return read({ name, description, body: body.join('. ') });
+  });
+  const alarms = notes.flatMap((note, at) =>
+    notes.slice(at + 1).flatMap((other) => {
+      const why = contradictionBetween(note, other);
+      return why === undefined ? [] : [`${why}: “${note.title}”, “${other.title}”`];
+    }),
+  );
+  if (!values.json) for (const alarm of alarms) print(`false alarm  ${alarm}`);
+  print(
+    JSON.stringify({ notes: notes.length, pairs: (notes.length * (notes.length - 1)) / 2, falseAlarms: alarms.length }),
+  );
+}

@@ -1,4 +1,4 @@
-import { type Clause, isNegative, isOver } from './clauses.ts';
+import { type Clause, isLeaving, isNegative, isOver } from './clauses.ts';
 
 /**
  * Words that exclude each other when one thing is said of one subject: a text says one, another text says another. The words of a
@@ -117,24 +117,31 @@ for (const [group, line] of LINES.trim().split('\n').entries()) {
   }
 }
 
-/** Of each line that a text has words of: which sides it speaks for. */
-export type Choices = ReadonlyMap<number, ReadonlySet<number>>;
+/** Of each line that a text has words of: some of its sides. */
+type Sides = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** What a text speaks for. A side that is denied, or that is over, is not spoken for. */
+/** Which sides a text speaks for, and which it says were given up. A side that is only denied is neither. */
+export interface Choices {
+  readonly made: Sides;
+  readonly givenUp: Sides;
+}
+
 export function choicesIn(clauses: readonly Clause[]): Choices {
-  const choices = new Map<number, Set<number>>();
+  const [made, givenUp] = [new Map<number, Set<number>>(), new Map<number, Set<number>>()];
   for (const { text, negative } of clauses) {
     const words = text.toLowerCase().split(WORD_END).filter(Boolean);
     for (let at = 0; at < words.length; at++) {
       for (let size = 1; size <= longestPhrase; size++) {
         for (const { group, side } of PHRASES.get(words.slice(at, at + size).join(' ')) ?? []) {
-          if (negative && isDenied(words, at, size)) continue;
-          choices.set(group, (choices.get(group) ?? new Set()).add(side));
+          const isOut = negative && isDenied(words, at, size);
+          if (isOut && !wasGivenUp(words, at, size)) continue;
+          const sides = isOut ? givenUp : made;
+          sides.set(group, (sides.get(group) ?? new Set()).add(side));
         }
       }
     }
   }
-  return choices;
+  return { made, givenUp };
 }
 
 /** A run of marks is looked at from its beginning only, because it may be as long as the text. */
@@ -142,12 +149,28 @@ const WORD_END = /[^\p{L}\p{N}_./'’-]+|(?<![.'’/-])[.'’/-]+(?=\s|$)|(?<=\s
 
 /** At most 40 words on each side can deny one, because a text without a full stop would be read again for each of its words. */
 const FARTHEST = 40;
+/** “We replaced Sentry by …”: at most 4 words away, because the verb may be about another thing of the sentence. */
+const NEAR = 4;
 
 function isDenied(words: readonly string[], at: number, size: number): boolean {
   const [before, after] = [words.slice(Math.max(0, at - FARTHEST), at), words.slice(at + size, at + size + FARTHEST)];
   return isNegative(before.join(' ')) || isOver(after.join(' '));
 }
 
+function wasGivenUp(words: readonly string[], at: number, size: number): boolean {
+  const [before, after] = [words.slice(Math.max(0, at - NEAR), at), words.slice(at + size, at + size + NEAR)];
+  return isLeaving(before.join(' ')) || isOver(after.join(' '));
+}
+
+/** Whether each text speaks for another side, or one says that what the other one speaks for was given up. */
 export function choicesDiffer(a: Choices, b: Choices): boolean {
-  return [...a].some(([group, sides]) => b.get(group)?.isDisjointFrom(sides) ?? false);
+  const isElsewhere = [...a.made].some(([group, sides]) => b.made.get(group)?.isDisjointFrom(sides) ?? false);
+  return isElsewhere || gaveUp(a, b) || gaveUp(b, a);
+}
+
+function gaveUp({ made, givenUp }: Choices, other: Choices): boolean {
+  return [...givenUp].some(([group, sides]) => {
+    const theirs = other.made.get(group);
+    return theirs?.isSubsetOf(sides) && theirs.isDisjointFrom(made.get(group) ?? new Set());
+  });
 }

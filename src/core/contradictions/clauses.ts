@@ -17,16 +17,24 @@ const ENDS =
   /[.!?;。！？；，、](?=\s|$)|[。！？；，、]|\n+|,\s|:\s|\s[–—-]\s|\s(?:but|because|so that|although|since|unless|while)\s/u;
 
 const GONE = String.raw`\b(?:was|were|is|are|has been|have been|got) (?:gone|removed|dropped|archived|retired|deprecated|deleted|emptied|replaced|abandoned|obsolete|outdated|switched off|turned off)\b`;
+/** What stands in a path or an identifier says nothing: `/stop/:id`, `no-explicit-any`. */
+const ALONE = [String.raw`(?<![\w/:.@-])`, String.raw`(?![\w/:@-])`] as const;
+/** “We dropped support for Safari 14”, “we moved away from Jenkins”. */
+const LEFT = String.raw`\b(?:dropped|removed|retired|abandoned|replaced|deprecated|banned|ditched|(?:moved|migrated|switched) (?:away|off)|got rid of)\b`;
 const NEGATIONS = [
-  String.raw`\b(?:not|never|no|none|nothing|nobody|neither|nor|without|avoid|cannot|forbid(?:den)?|stop|skip|refuse|disable[ds]?)\b`,
+  ALONE.join(
+    '(?:not|never|no|none|nothing|nobody|neither|nor|without|avoid|cannot|forbid(?:den)?|stop|skip|refuse|disable[ds]?)',
+  ),
   String.raw`n['’]t\b`,
   String.raw`\b(?:instead of|rather than|any ?more|no longer|free of|out of bounds|off limits)\b`,
   GONE,
-  String.raw`\b(?:nicht|kein(?:e|en|er|em)?|nie|niemals|ohne|statt|no|nunca|jamás|sin|ne|pas|jamais|sans|aucune?)\b`,
+  LEFT,
+  ALONE.join('(?:nicht|kein(?:e|en|er|em)?|nie|niemals|ohne|statt|nunca|jamás|sin|ne|pas|jamais|sans|aucune?)'),
   REGRETS,
   '不|没|別|禁止|勿|しない|ない|ません|않|말고|금지',
 ];
 const OVER = new RegExp(`${GONE}|${REGRETS}|\\bno longer\\b|\\bany ?more\\b`, 'iu');
+const LEAVING = new RegExp(LEFT, 'iu');
 const NEGATIVE = new RegExp(NEGATIONS.join('|'), 'iu');
 /** These speak of nothing being lacking. */
 const NOT_NEGATIVE =
@@ -38,7 +46,8 @@ const genericWords = onceStemmed(
   section every always never only please prefer want need needs keep put add run runs work works live lives time week
   note notes because since then still already small large big old new right wrong people team somebody nobody one two
   three project done everything anything anyone thing reason change changes changed part whole rest take takes go start
-  use used using write call called come comes`,
+  use used using write call called come comes within second seconds minute minutes hour hours day days week weeks month months year
+  years four five six seven eight nine ten`,
 );
 
 /** At most 80 clauses of a text are compared, because each is compared with each of the other text. */
@@ -67,6 +76,11 @@ export function contentWords(text: string): Set<string> {
 
 export function isNegative(text: string): boolean {
   return NEGATIVE.test(text.replace(NOT_NEGATIVE, ' '));
+}
+
+/** Whether what stands before a word says that it was given up: `we replaced`. */
+export function isLeaving(before: string): boolean {
+  return LEAVING.test(before);
 }
 
 /** Whether what follows a word says that it is over: `is gone`, `broke twice`. */

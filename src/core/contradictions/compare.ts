@@ -63,20 +63,28 @@ export function contradictionBetween(a: Understood, b: Understood): Contradictio
   return undefined;
 }
 
+/** A title such as “Latest tag” claims nothing, so what is denied has at least 3 words. */
+const CLAIM = 3;
+
 /** Whether one text denies what the other says, in much the same words, and neither says both. */
 function isDenied(a: readonly Clause[], b: readonly Clause[]): boolean {
   const says = (clauses: readonly Clause[], words: ReadonlySet<string>, negative: boolean) =>
     clauses.some((each) => each.negative === negative && words.isSubsetOf(each.words));
   return a.some(
-    (one) =>
-      !one.negative &&
-      b.some((other) => {
-        if (!other.negative) return false;
-        const shared = one.words.intersection(other.words);
-        const isSame = shared.size >= 2 && shared.size >= SAME * Math.min(one.words.size, other.words.size);
-        return isSame && !says(a, shared, true) && !says(b, shared, false);
+    (claim) =>
+      !claim.negative &&
+      claim.words.size >= CLAIM &&
+      b.some((denial) => {
+        if (!denial.negative) return false;
+        const shared = claim.words.intersection(denial.words);
+        return isMuchOf(claim, denial, shared.size) && !says(a, shared, true) && !says(b, shared, false);
       }),
   );
+}
+
+/** Two words are what many clauses share that name the same thing, so they must be half of the claim. */
+function isMuchOf(claim: Clause, denial: Clause, shared: number): boolean {
+  return shared >= SAME * denial.words.size && (shared > 2 || (shared === 2 && shared * 2 >= claim.words.size));
 }
 
 const UN = /\bun([a-z]{3,20}ed)\b/gi;
@@ -92,17 +100,25 @@ function isOpposite(a: string, b: string): boolean {
   });
 }
 
-/** So much of the shorter clause must be in the other one. */
+/** So much of a denial must be in the claim. */
 const SAME = 0.6;
 
 const WHOLE = /\b(?:every|everything|everywhere|all|any|anything|whole|entire|always|each)\b/i;
 /** `read-only` says what a thing is, and not that it is a part. */
 const PARTIAL = /(?<!-)\b(?:only|alone|except|just|solely)\b/i;
 
-/** Whether one text says for all of something what the other says for a part only. */
+const CONDITION = /^(?:if|when|where|wenn|falls|si|cuando|quand)\b/i;
+
+/** Whether one text says for all of something what the other says for a part only. A condition says when, and restricts nothing. */
 function extentsDiffer(a: readonly Clause[], b: readonly Clause[], subject: ReadonlySet<string>): boolean {
-  const says = (clauses: readonly Clause[], how: RegExp) => clauses.filter(({ text }) => how.test(text));
+  const says = (clauses: readonly Clause[], how: RegExp) =>
+    clauses.filter(({ text }) => how.test(text) && !CONDITION.test(text));
   const meets = (one: readonly Clause[], other: readonly Clause[]) =>
-    one.some(({ words }) => other.some((each) => !words.intersection(each.words).isDisjointFrom(subject)));
+    one.some(({ words }) =>
+      other.some((each) => {
+        const shared = words.intersection(each.words);
+        return shared.size >= 2 && !shared.isDisjointFrom(subject);
+      }),
+    );
   return meets(says(a, WHOLE), says(b, PARTIAL)) || meets(says(a, PARTIAL), says(b, WHOLE));
 }

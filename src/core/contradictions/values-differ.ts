@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '../search/word-forms.ts';
 import { type Clause, onceStemmed, stemsOf } from './clauses.ts';
-import { ALL_SORTS, agree, type Sort, type StatedValue, valuesIn } from './values.ts';
+import { ALL_SORTS, agree, type Sort, type StatedValue, UNIT_NAMES, valuesIn } from './values.ts';
 
 /** A value with the words around it, which say what it is a value of. */
 export interface PlacedValue extends StatedValue {
@@ -26,6 +26,7 @@ export function placedValues(clauses: readonly Clause[], sort: Sort): PlacedValu
     .slice(0, MOST_VALUES);
 }
 
+const unitWords = onceStemmed(UNIT_NAMES.join(' '));
 const stopWords = onceStemmed([...STOP_WORDS].join(' '));
 
 function tellingWords(text: string): Set<string> {
@@ -35,10 +36,19 @@ function tellingWords(text: string): Set<string> {
 
 /** Kinds that say by themselves what they are a value of. */
 const NAMED_KIND = /^(?:version|value) of |^(?:port|region)$/;
-const PLACES =
-  /\b(?:where|location|located|path|folder|directory|file|entry point|output|storage|stored|registry|layout|live|lives)\b/i;
+const PLACES = new RegExp(
+  String.raw`(?<!\p{L})(?:${[
+    'where|location|located|path|folder|directory|file|entry point|output|storage|stored|registry|layout|live|lives',
+    'wo|ablage|ordner|verzeichnis|liegt|liegen',
+    'où|emplacement|chemin|dossier',
+    'dónde|ubicación|ruta|carpeta',
+  ].join('|')})(?!\p{L})|場所|置き場|保存先|位置|目录|路径|存放`,
+  'iu',
+);
 /** Words that only say that a place is meant. Texts that share no other word are about different things. */
-const placeWords = onceStemmed('where location located path folder directory file stored storage live lives');
+const placeWords = onceStemmed(
+  'where location located path folder directory file stored storage live lives ordner ablage repo repository repositories layout',
+);
 /** Two durations or sizes so different hardly measure the same thing. */
 const FAR_APART = 1_000;
 
@@ -62,13 +72,16 @@ function kindDiffers(kind: string, sort: Sort, a: Valued, b: Valued, shared: Rea
   if (NAMED_KIND.test(kind)) return differsWhole;
   const aboutPlaces = [a, b].filter(({ title }) => PLACES.test(title)).length;
   if (kind === 'path' && aboutPlaces === 2 && !shared.isSubsetOf(placeWords())) return true;
-  if (shared.size < 2 || (kind === 'path' && aboutPlaces === 0)) return false;
+  if (kind === 'path' && (shared.size < 2 || aboutPlaces === 0)) return false;
   const [titleA, titleB] = [tellingWords(a.title), tellingWords(b.title)];
   // Where the texts agree on some values of a kind, the others may be values of something else.
-  const least = differsWhole ? 1 : 2;
+  const isOneEach = [ofA, ofB].every((values) => new Set(values.map(({ value }) => value)).size === 1);
+  const least = isOneEach && shared.size >= 2 ? 1 : 2;
+  // The unit says nothing of what is measured.
+  const said = (words: Set<string>) => words.difference(unitWords());
   const isSamePlace = (one: PlacedValue, other: PlacedValue) =>
-    one.near.intersection(other.near.union(titleB)).size >= least ||
-    other.near.intersection(one.near.union(titleA)).size >= least;
+    said(one.near.intersection(other.near.union(titleB))).size >= least ||
+    said(other.near.intersection(one.near.union(titleA))).size >= least;
   return onlyA.some((one) => onlyB.some((other) => !isFarApart(one, other) && isSamePlace(one, other)));
 }
 

@@ -49,16 +49,19 @@ const UNITS: ReadonlyMap<string, readonly [dimension: string, factor: number]> =
     ),
   ),
 );
+export const UNIT_NAMES: readonly string[] = [...UNITS.keys()];
 // Made at first use, because it takes 10 ms and most commands compare nothing.
 const quantity = once(() => {
-  const names = [...UNITS.keys()]
-    .sort((a, b) => b.length - a.length)
-    .map((name) => name.replace('$', String.raw`\$`) + (/^[a-záéíóúñ]+$/.test(name) ? String.raw`(?![\p{L}])` : ''));
+  const names = UNIT_NAMES.toSorted((a, b) => b.length - a.length).map(
+    (name) => name.replace('$', String.raw`\$`) + (/^[a-záéíóúñ]+$/.test(name) ? String.raw`(?![\p{L}])` : ''),
+  );
   return new RegExp(
     String.raw`(?<![A-Za-z\d.:/_-])(?:(${NUMBER})[\s-]{0,2}(?:[\p{L}-]{1,20}\s)??|(an?)\s)(${names.join('|')})`,
     'giu',
   );
 });
+/** `HOLD_TTL_SECONDS=900` */
+const NAMED_AFTER_UNIT = /_(ms|seconds|minutes|hours|days|bytes|kb|mb|gb|percent)`?\s?[:=]\s?['"`]?(\d{1,9})\b/gi;
 const AGO = /^\s(?:ago|earlier)\b/i;
 const MONEY = /[$€£]\s?(\d[\d,.]*k?)/giu;
 
@@ -103,9 +106,12 @@ const WEEKDAY = new RegExp(
   'giu',
 );
 const CLOCK = /(?<![\d.:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])|\b(1[0-2]|[1-9])\s?(am|pm)\b/gi;
+/** `30 4 * * *` */
+const CRON = /(?<![\d*])([0-5]?\d) (1?\d|2[0-3]) (?:\*|\d{1,2}) (?:\*|\d{1,2}) (?:\*|[0-7](?:-[0-7])?)(?![\d*])/g;
 const CADENCE =
   /\b(hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually|every (?:hour|day|night|week|month|quarter|year|sprint))\b/gi;
-const PORT = /(?:\bport\s+|localhost:|127\.0\.0\.1:|0\.0\.0\.0:|\blistens? on\s+|\bpuerto\s+)`?(\d{2,5})\b/gi;
+const PORT =
+  /(?:\bport\s+|localhost:|127\.0\.0\.1:|0\.0\.0\.0:|\blistens? on\s+|\bpuerto\s+|(?<=[\s`("]|^):(?=\d{4}))`?(\d{2,5})\b(?!:)/gi;
 const REGION = /\b(?:af|ap|ca|eu|me|sa|us)-(?:central|(?:north|south)?(?:east|west)|north|south)-?\d\b/gi;
 const CHANNEL = /(?<![\w&])#[a-z][\w-]+/gi;
 const ASSIGNED =
@@ -134,7 +140,22 @@ const ALIASES: Readonly<Record<string, string>> = {
   ts: 'typescript',
 };
 const VERSION =
-  /(?<![A-Za-z.+#])([A-Za-z][A-Za-z.+#]{0,30}[A-Za-z+#]|[A-Za-z])["'`]?\s?(?:version\s+|v|@|:\s?)?["'`]?\s?[~^>=]{0,2}\s?v?(\d+(?:\.\d+){0,2})(?![\d:]|\s?(?:%|[a-z]?b\b|days?|seconds?|minutes?|hours?))/gi;
+  /(?<![A-Za-z.+#])([A-Za-z][A-Za-z.+#]{0,30}[A-Za-z+#]|[A-Za-z])["'`]?\s?(?:version\s+|v|@|:\s?)?["'`]?\s?[~^>=]{0,2}\s?v?(\d{1,3}(?:\.\d+){0,2})(?![\d:]|\s?(?:%|[a-z]?b\b|days?|seconds?|minutes?|hours?))/gi;
+
+const ONE_MORE =
+  /(?:,|,?\s(?:and|or|und|oder|y|et))\s(\d{1,3}(?:\.\d+){0,2})(?![\d:.]|\s?(?:%|days?|hours?|minutes?|seconds?))/iy;
+const MOST_LISTED = 8;
+
+/** The rest of “Node 20, 22 and 24”. */
+function versionsAfter(text: string, end: number): string[] {
+  const found: string[] = [];
+  for (ONE_MORE.lastIndex = end; found.length < MOST_LISTED; ) {
+    const [, version] = ONE_MORE.exec(text) ?? [];
+    if (version === undefined) break;
+    found.push(version);
+  }
+  return found;
+}
 
 export function isProgram(name: string): boolean {
   return PROGRAMS.has(name.toLowerCase());
@@ -173,6 +194,7 @@ const SORTS = {
       const at12 = (Number(twelve) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0);
       add('clock', twelve === undefined ? `${Number(hour)}:${minute}` : `${at12}:00`);
     }
+    for (const [, minute = '', hour] of text.matchAll(CRON)) add('clock', `${Number(hour)}:${minute.padStart(2, '0')}`);
   },
   cadence: (text: string, add: Add) => {
     for (const [, often = ''] of text.matchAll(CADENCE)) add('cadence', cadenceOf(often.toLowerCase()));
@@ -184,6 +206,10 @@ const SORTS = {
       const [dimension = '', factor = 1] = UNITS.get(unit.toLowerCase()) ?? [];
       const value = number === undefined ? 1 : numberOf(number);
       if (value !== undefined && (dimension === 'duration' || article === undefined)) add(dimension, value * factor);
+    }
+    for (const [, unit = '', number = ''] of text.matchAll(NAMED_AFTER_UNIT)) {
+      const [dimension = '', factor = 1] = UNITS.get(unit.toLowerCase()) ?? [];
+      add(dimension, Number(number) * factor);
     }
     for (const [, number = ''] of text.matchAll(MONEY)) add('money', numberOf(number.replace(/[.,]$/, '')) ?? number);
   },
@@ -205,9 +231,11 @@ const SORTS = {
     }
   },
   version: (text: string, add: Add) => {
-    for (const [, word = '', version = ''] of text.matchAll(VERSION)) {
+    for (const { 0: whole, 1: word = '', 2: version = '', index } of text.matchAll(VERSION)) {
       const name = word.toLowerCase();
-      if (PROGRAMS.has(name) || version.includes('.')) add(`version of ${ALIASES[name] ?? name}`, version);
+      if (!PROGRAMS.has(name) && !version.includes('.')) continue;
+      for (const each of [version, ...versionsAfter(text, index + whole.length)])
+        add(`version of ${ALIASES[name] ?? name}`, each);
     }
   },
 };

@@ -105,6 +105,42 @@ describe('texts that cannot hold together', () => {
       'extent',
     ],
     [
+      'a thing, and that it was given up',
+      ['Crash reports', 'Errors of the shop go to Sentry, and crash reports too.'],
+      ['Self-hosted error tracking', 'We replaced Sentry by something of our own, which takes the reports of the shop.'],
+      'alternative',
+    ],
+    [
+      'a setting that names its unit, and a duration',
+      ['Basket hold', 'A basket is held for 10 minutes.'],
+      ['Hold of a basket', 'Baskets expire by `BASKET_HOLD_SECONDS=900`.'],
+      'value',
+    ],
+    [
+      'a line of cron and a time of day',
+      ['Settlement export', 'The settlement export starts at 02:00.'],
+      ['Time of the settlement export', 'The export of settlements has the schedule `30 4 * * *`.'],
+      'value',
+    ],
+    [
+      'a bare port',
+      ['Metrics of the node exporter', 'The node exporter listens on 9102.'],
+      ['Scraping', 'Prometheus finds the node exporter at `:9400` on every machine.'],
+      'value',
+    ],
+    [
+      'one word of the subject, and two beside the value',
+      ['Gate of the pipeline', 'Under 80 % line coverage the build fails.'],
+      ['Why codecov is green', 'Line coverage of the build may be 70 percent since the gate was lowered.'],
+      'value',
+    ],
+    [
+      'a place in another language',
+      ['Wo Modelle hinkommen', 'Neue Modelle gehören nach `analytics/models`.'],
+      ['Ablage der Modelle', 'Die Modelle liegen unter `warehouse/models`.'],
+      'value',
+    ],
+    [
       'a script without spaces',
       ['网关超时', '网关调用上游服务的超时时间是3秒。'],
       ['上游调用的超时', '网关最多等待上游10秒才算超时。'],
@@ -195,6 +231,56 @@ describe('texts that hold together', () => {
       'names built alike around another subject',
       ['Cleaning up sessions', 'A nightly job removes sessions after 14 days.'],
       ['Cleaning up carts', 'A nightly job removes carts after 60 days.'],
+    ],
+    [
+      'a rule for each of something, and one for a part of something else',
+      ['Canary of the tracking API', 'The tracking API is the only service with a canary.'],
+      ['Runbooks', 'Every service has a runbook that its alerts link to.'],
+    ],
+    [
+      'a rule for all, and a condition in which one thing stands alone',
+      ['Icon buttons', 'Every icon button has a label.'],
+      ['Buttons without text', 'If a button shows only an icon, give it a label.'],
+    ],
+    [
+      'two durations of things that share only their unit and a small word',
+      ['Postmortems', 'A postmortem is written within five working days.', null, 'Within five days'],
+      ['Bug bounty', 'Reports are answered within two working days.', null, 'Within two days'],
+    ],
+    [
+      'several sizes and durations of several things',
+      ['Partitions of scans', 'Scans are partitioned by week, four weeks ahead; old ones go after two years.'],
+      ['Cap on queries', 'Each analyst may scan 5 TB a day, and queries of scans end after three hours.'],
+    ],
+    [
+      'what a text about a product says not to do with it, and another thing about the product',
+      ['Long queries', 'Do not run analytical queries on Cloud SQL.', null, 'Not on Cloud SQL'],
+      ['Datastream', 'Datastream replicates Cloud SQL to the warehouse.'],
+    ],
+    [
+      'a word in an address that would deny something by itself',
+      ['Links into the app', 'Links `acme://stop/<id>` open the stop.'],
+      ['Keys', 'Primary keys are made by `newId()` of the package @acme/stop-id.'],
+    ],
+    [
+      'a title of two words, and a ban of what it names',
+      ['Latest tag', 'Never deploy it.'],
+      ['Image tags', 'Deployments name an image by its commit, not by a moving tag like latest.'],
+    ],
+    [
+      'an end that two texts tell, one of them as a ban',
+      ['Browsers', 'We dropped support for Safari 14.'],
+      ['Old Safari', 'Safari 14 has no support any more, so its polyfills may go.'],
+    ],
+    [
+      'one of several versions that are listed',
+      ['Nightly build', 'The nightly runs all tests with Postgres 15 and 16.'],
+      ['Postgres', 'All databases are Postgres 16.'],
+    ],
+    [
+      'a port behind the name of a program, and its version',
+      ['Ports of the laptop', 'keycloak 8085, postgres 54329, redis 6379'],
+      ['Postgres of the laptop', 'The laptop runs Postgres 16.'],
     ],
     [
       'the same rule, once as a ban',
