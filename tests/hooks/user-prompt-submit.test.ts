@@ -54,9 +54,13 @@ test('keeps hashes and no text: the sentences are in no file, nor anything that 
   }
 });
 
-test('a prompt that begins with remember: tells the model to propose it and to ask', async () => {
+test('a prompt that asks to remember something tells the model to propose it and to ask', async () => {
   const { home } = await freshStore();
-  for (const prompt of ['remember: we deploy only on weekdays', 'REMEMBER: tabs']) {
+  for (const prompt of [
+    'remember: we deploy only on weekdays',
+    'REMEMBER: tabs',
+    'Please remember that we deploy on Tuesdays.',
+  ]) {
     const { answer } = await runHook(home, 'user-prompt-submit', { prompt }, { env: IN_CLAUDE_CODE });
     expect(answer?.hookSpecificOutput?.hookEventName).toBe('UserPromptSubmit');
     expect(answer?.hookSpecificOutput?.additionalContext).toMatch(

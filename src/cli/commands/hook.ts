@@ -15,7 +15,8 @@ What a client runs by itself once surety init has registered it; it hands over J
                       what waits for you; says nothing when there is nothing
   user-prompt-submit  notes what you type, as keyed hashes of its sentences and never as text, for as long as the
                       session lasts and at most a day; a question about a memory can then say whether its words came
-                      through your prompt. A prompt that begins with "remember:" has the agent propose it and ask you.
+                      through your prompt; a prompt that begins with "remember:" or "remember that" has the agent
+                      propose it and ask you
                       Gives the agent the verified memories that match the prompt well: at most three, within 1,500
                       characters, each once a session; recallPerPrompt in config.json switches it off
   pre-tool-use        refuses tools that would read or write Surety's own files, and shell commands that name them or

@@ -5,10 +5,17 @@ const MOST_SENTENCES = 40;
 /** A run of fewer than four words says too little: anybody types "yes, do that". */
 const FEWEST_WORDS = 4;
 
+const PLEASE = String.raw`(?:(?:please|bitte|por favor|s['’]il te plaît|per favore),?\s+)?`;
 /** What a person writes before a text that is to be remembered. It is no part of the text. */
-const REMEMBER = /^\s*remember\s*[:：]\s*/i;
+const REMEMBER = new RegExp(
+  String.raw`^\s*${PLEASE}(?:remember|merke? dir|recuerda|retiens|ricorda|lembre-se|запомни|记住|記住|覚えておいて)\s*[:：]\s*`,
+  'iu',
+);
 /** How a sentence begins that asks to keep what follows. What follows was typed too. */
-const REMEMBER_THAT = /^\s*(?:and\s+)?(?:please,?\s+)?remember\s+that\s+/i;
+const REMEMBER_THAT = new RegExp(
+  String.raw`^\s*(?:and\s+)?${PLEASE}(?:remember that|recuerda que|retiens que|ricorda che|lembre-se (?:de )?que)\s+`,
+  'iu',
+);
 /** The plugin's command and the server's prompt, as Claude Code has them typed. They tell the model themselves what to do. */
 const COMMAND = /^\s*\/(?:surety:remember|mcp__(?:plugin_surety_)?surety__remember)\s+/;
 
@@ -19,9 +26,11 @@ const GOES_ON = '["\'`(“‘«„]?[\\p{Ll}\\p{Lo}]|\\p{Nd}+(?!\\p{Nd}|[.)]\\s)
 /** A line break inside of a sentence: after a comma, or where no sentence ends before it and none begins behind it. */
 const BREAK_WITHIN = new RegExp(`(?<=[,，、])${BREAK}(?=\\S)|(?<=[^\\s.!?…:;。！？：；])${BREAK}(?=${GOES_ON})`, 'gu');
 
-/** Whether a prompt asks for what follows to be remembered. */
+/** Whether a prompt asks for what follows to be remembered. “Remember that bug?” asks something else. */
 export function asksToRemember(prompt: string): boolean {
-  return REMEMBER.test(prompt);
+  if (REMEMBER.test(prompt)) return true;
+  const [first = ''] = REMEMBER_THAT.test(prompt) ? sentencesOf(prompt.trimStart()) : [];
+  return asRun(first) !== undefined && !/[?？]\s*$/.test(first);
 }
 
 /** Every contiguous run of a prompt's sentences that has at least four words, in the form of `asRun`. Too long a prompt has none. */

@@ -14,6 +14,8 @@ test.each([
   ['remember that we deploy only on weekdays', 'Remember that we deploy only on weekdays.'],
   ['Mend the build. And remember that we deploy only on weekdays. Thanks!', 'We deploy only on weekdays.'],
   ['Remember that we deploy on weekdays. Never on Fridays.', 'We deploy on weekdays. Never on Fridays.'],
+  ['Recuerda que desplegamos solo los martes', 'Desplegamos solo los martes.'],
+  ['Merk dir: wir deployen nur dienstags', 'Wir deployen nur dienstags.'],
   ['/surety:remember we deploy only on weekdays', 'We deploy only on weekdays.'],
   ['/mcp__surety__remember we deploy only on weekdays', 'We deploy only on weekdays.'],
   [
@@ -68,9 +70,29 @@ test('a prompt has at most 1,000 characters, and one of two units is one', () =>
   expect(has(prompt(1001), 'We deploy only on weekdays.')).toBe(false);
 });
 
-test('a prompt asks to remember by its first word, in any case', () => {
-  for (const prompt of ['remember: x', 'REMEMBER : x', '  Remember:x'])
-    expect(asksToRemember(prompt), prompt).toBe(true);
-  for (const prompt of ['remember this', 'I remember: x', 'remembering: x'])
-    expect(asksToRemember(prompt), prompt).toBe(false);
-});
+test.each([
+  'remember: x',
+  'REMEMBER : x',
+  '  Remember:x',
+  'Please remember: x',
+  'remember that we deploy only on weekdays',
+  'Please, remember that we deploy only on weekdays. Then go on.',
+  'Merk dir: x',
+  'Bitte merke dir: x',
+  'Recuerda: x',
+  'Recuerda que desplegamos solo los martes',
+  'Retiens que nous déployons le mardi',
+  '记住：x',
+])('%j asks to remember what follows', (prompt) => expect(asksToRemember(prompt)).toBe(true));
+
+test.each([
+  'remember this',
+  'I remember: x',
+  'remembering: x',
+  'Remember that bug? It is back.',
+  'remember that we deploy on weekdays?',
+  'Remember that one',
+  'Do you remember that we deploy on weekdays',
+  'Mend the build, and remember that we deploy only on weekdays',
+  '¿Recuerda que desplegamos los martes?',
+])('%j does not', (prompt) => expect(asksToRemember(prompt)).toBe(false));
