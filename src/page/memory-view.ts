@@ -154,10 +154,7 @@ function bodyLines(
   const lines = document?.body.split('\n').map((line) => visible(line, 'body').toString()) ?? [];
   const same = lines.join('\n') === shown;
   const all = same ? lines : shown.split('\n');
-  const from = Math.max(
-    0,
-    all.findIndex((line) => line.trim() !== ''),
-  );
+  const from = blankLinesBefore(all);
   const to = all.findLastIndex((line) => line.trim() !== '');
   const shownLines = all.slice(from, to + 1);
   const isMarked = notesFor(notes, 'body').length > 0 || highlights.length > 0 || shown.includes('⟨');
@@ -170,6 +167,14 @@ function bodyLines(
     offset += line.length + 1;
     return marked;
   });
+}
+
+/** Lines of spaces are not shown either. */
+function blankLinesBefore(lines: readonly string[]): number {
+  return Math.max(
+    0,
+    lines.findIndex((line) => line.trim() !== ''),
+  );
 }
 
 function lineOf(line: string, notes: readonly Note[], highlights: readonly Highlight[] = [], from = 0): Markup {
@@ -203,8 +208,7 @@ const SEVERITY: Record<Finding['severity'], string> = {
 function placeOf(field: string, line: number, document: Document | undefined): string {
   if (field === 'file') return `file, line ${line}`;
   if (field !== 'body' || document === undefined) return field;
-  const blank = /^\n*/.exec(document.body)?.[0].length ?? 0;
-  const counted = line - document.bodyLine - blank + 1;
+  const counted = line - document.bodyLine - blankLinesBefore(document.body.split('\n')) + 1;
   // A finding about the whole body has the line before it.
   return counted < 1 ? 'body' : `body, line ${counted}`;
 }
