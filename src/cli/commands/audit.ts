@@ -2,6 +2,7 @@ import { type Audit, audit as goThrough } from '../../actions/report/audit.ts';
 import { openForReading } from '../../actions/session.ts';
 import { UNUSED_DAYS } from '../../actions/usage.ts';
 import type { Contradiction } from '../../core/contradictions/compare.ts';
+import type { Finding } from '../../core/finding.ts';
 import { anchorSentence } from '../../core/memory/anchors.ts';
 import { type SafeText, sanitize, text, visible } from '../../core/text/safe-text.ts';
 import type { Retention } from '../../core/trust/clocks.ts';
@@ -12,6 +13,9 @@ import { withStore } from '../with-store.ts';
 
 /** At most 100 of each kind, because a person starts with a few; --json has all. */
 const SHOWN = 100;
+/** At most 3 memories are named for advice that is about more; --json names all. */
+const NAMED = 3;
+const SEVERITIES: readonly Finding['severity'][] = ['block', 'hold', 'warn', 'info'];
 const PROGRESS_MS = 5_000;
 const INDENT = text`  `;
 const AHEAD = 'ahead of this clock';
@@ -41,7 +45,8 @@ them (asked-as), and what no agent has found or read for ${UNUSED_DAYS} days. It
 References are [[id]], [[a name]] and links to a file with an id's name. Uses are recorded on this machine, by search_memories
 and read_memory, as ids and days in the cache folder; what a session is given at its start is not counted.
 
-  --json       print one JSON object; it has all, where the report shows the first ${SHOWN} of each kind
+  --json       print one JSON object; it has all, where the report shows the first ${SHOWN} of each kind, and advice on
+               how a memory reads best once for all that it is about
   --root DIR   the store's folder (else SURETY_ROOT, else ~/.surety)
 
 json: {"at", "store", "memories": as in surety status, "findings": [{"id", "tier", "findings": [{"class", "rule", "severity",
@@ -88,11 +93,7 @@ function* markdown(found: Audit): Generator<SafeText> {
   yield ours(`# Audit of ${found.at.slice(0, 10)}`);
   yield text``;
   yield text`Store ${visible(found.store, 'line')}: ${verified} verified (${stale} stale), ${inferred} inferred (${changed} changed), ${quarantined} quarantined.`;
-  yield* section('Findings', found.findings, ({ id, tier, findings }) =>
-    findings.map(({ severity, field, line, message, rule }) =>
-      ours(`- ${id} (${tier}): ${severity}, ${field}, line ${line}: ${message} (${rule})`),
-    ),
-  );
+  yield* section('Findings', [found.findings], findingRows);
   yield* section('Stale', found.stale, ({ id, since, days }) => [
     ours(
       `- ${id}: vouched for on ${since.slice(0, 10)}, ${days < 0 ? AHEAD : `${days} days ago`}; surety review --category stale`,
@@ -134,6 +135,25 @@ function* markdown(found: Audit): Generator<SafeText> {
         `Not known yet: uses are recorded since ${recordedSince.slice(0, 10)}, and this takes ${UNUSED_DAYS} days.`,
       );
   }
+}
+
+/** The worst first. Advice on how a memory reads best stands once for all that it is about: it would be five rows for each file. */
+function findingRows(found: Audit['findings']): SafeText[] {
+  const all = found.flatMap(({ id, tier, findings }) => findings.map((finding) => ({ ...finding, id, tier })));
+  const advice = Map.groupBy(all, ({ class: kind, message }) => (kind === 'semantics' ? message : undefined));
+  const rows = all
+    .filter(({ class: kind, message }) => kind !== 'semantics' || (advice.get(message)?.length ?? 0) <= NAMED)
+    .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+    .map(({ id, tier, severity, field, line, message, rule }) =>
+      ours(`- ${id} (${tier}): ${severity}, ${field}, line ${line}: ${message} (${rule})`),
+    );
+  const shared = [...advice].flatMap(([message, each]) => {
+    const named = each.slice(0, NAMED).map(({ id }) => id);
+    return message === undefined || each.length <= NAMED
+      ? []
+      : ours(`- ${each.length} memories, such as ${named.join(', ')}: ${message} (${each[0]?.rule})`);
+  });
+  return [...rows, ...shared];
 }
 
 function* section<T>(title: string, all: readonly T[], rows: (each: T) => readonly SafeText[]): Generator<SafeText> {
