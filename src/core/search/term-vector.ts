@@ -52,13 +52,15 @@ export function termVectorOf(fields: Fields): Indexed {
   const { name, about, body, hints = [] } = fields;
   const terms = new Set<string>();
   const wholes: string[] = [];
-  const texts = [name, about, body].map((text) =>
-    chunksOf(text).flatMap((chunk) => collectTerms(chunk, terms, wholes)),
-  );
+  const words: number[] = [];
+  const sizes = [name, about, body].map((text) => {
+    const before = words.length;
+    for (const chunk of chunksOf(text)) collectTerms(chunk, terms, wholes, words);
+    return words.length - before;
+  });
   const hinted = new Set<string>();
   const asked = hints.flatMap((hint) => hintWords(hint, hinted));
-  const sizes = [...texts.map(({ length }) => length), wholes.length, asked.length];
-  const vector = Uint32Array.from([...sizes, ...texts.flat().map(termHash), ...wholes.map(termHash), ...asked]);
+  const vector = Uint32Array.from([...sizes, wholes.length, asked.length, ...words, ...wholes.map(termHash), ...asked]);
   return { vector, terms: [...terms], hinted: [...hinted] };
 }
 
@@ -67,8 +69,9 @@ const END_OF_HINT = 0;
 
 function hintWords(hint: string, terms: Set<string>): number[] {
   const wholes: string[] = [];
-  const words = chunksOf(hint).flatMap((chunk) => collectTerms(chunk, terms, wholes));
-  return [...words.map(termHash), END_OF_HINT, ...wholes.flatMap((whole) => [termHash(whole), END_OF_HINT])];
+  const words: number[] = [];
+  for (const chunk of chunksOf(hint)) collectTerms(chunk, terms, wholes, words);
+  return [...words, END_OF_HINT, ...wholes.flatMap((whole) => [termHash(whole), END_OF_HINT])];
 }
 
 export function hasHints(vector: TermVector): boolean {
@@ -80,11 +83,13 @@ export function wordsIn(vector: TermVector): number {
   return vector.subarray(0, OWN_FIELDS).reduce((sum, size) => sum + size, 0);
 }
 
-function collectTerms(chunk: Chunk, terms: Set<string>, wholes: string[]): readonly string[] {
-  if (!isStopWord(chunk)) for (const term of chunk.terms) terms.add(term);
-  if (chunk.whole !== null) {
-    terms.add(chunk.whole);
-    wholes.push(chunk.whole);
+function collectTerms(chunk: Chunk, terms: Set<string>, wholes: string[], words: number[]): void {
+  const isSaid = !isStopWord(chunk);
+  for (const term of chunk.terms) {
+    if (isSaid) terms.add(term);
+    words.push(termHash(term));
   }
-  return chunk.terms;
+  if (chunk.whole === null) return;
+  terms.add(chunk.whole);
+  wholes.push(chunk.whole);
 }

@@ -32,7 +32,9 @@ export function chunksOf(text: string): readonly Chunk[] {
   const known = text.length <= LONGEST_RECENT ? recentChunks.get(text) : undefined;
   if (known !== undefined) return known;
   const found = PLAIN_TEXT.test(text) ? text.match(PLAIN_CHUNK) : text.normalize('NFKC').match(chunk());
-  return (found ?? []).flatMap(chunkOf);
+  const chunks: Chunk[] = [];
+  for (const written of found ?? []) chunks.push(...chunkOf(written));
+  return chunks;
 }
 
 /** Cached, because most texts consist of few different words. */
@@ -49,7 +51,14 @@ function chunkOf(written: string): readonly Chunk[] {
   return chunks;
 }
 
+/** What has no sign, no part to split off and no letter to fold but its case: nearly every word. */
+const PLAIN_WORD = /^(?:[a-z0-9]+|[A-Z][a-z]*)$/;
+
 function splitChunk(written: string): Chunk[] {
+  if (PLAIN_WORD.test(written)) {
+    const plain = written.toLowerCase();
+    return [plainWord(plain, plain)];
+  }
   const sign = /(?:\+\+|#)$/.exec(written)?.[0] ?? '';
   const bare = written.slice(0, written.length - sign.length).replace(CONTRACTED, '');
   // `C++` and `C#` are words of their own: without the sign they would be just c.
