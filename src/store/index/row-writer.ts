@@ -80,7 +80,7 @@ export class RowWriter {
     on.say.run(rowid, terms.join(' '));
     if (hinted.length > 0) on.hint.run(rowid, hinted.join(' '));
     on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
-    for (const trait of minHashesOf(vector)) on.trait.run(trait, rowid);
+    on.traits.run(rowid, JSON.stringify(minHashesOf(vector)));
     totals.add(1, vector);
     return [...terms, ...hinted];
   }

@@ -176,7 +176,8 @@ export function prepareRows(db: Sqlite) {
     hint: () => db.prepare('INSERT INTO hints (rowid, terms) VALUES (?, ?)'),
     addVector: () => db.prepare('INSERT INTO term_vectors (rowid, type, project, vector) VALUES (?, ?, ?, ?)'),
     term: () => db.prepare('INSERT OR IGNORE INTO terms (term, backwards) VALUES (?, ?)'),
-    trait: () => db.prepare('INSERT OR IGNORE INTO traits (trait, memory) VALUES (?, ?)'),
+    // All traits of a memory at once, because calling SQLite takes longer than reading a number.
+    traits: () => db.prepare('INSERT OR IGNORE INTO traits (memory, trait) SELECT ?, value FROM json_each(?)'),
     vectorOf: () => db.prepare<[number], Buffer>('SELECT vector FROM term_vectors WHERE rowid = ?').pluck(),
     count: () => db.prepare('UPDATE totals SET memories = memories + ?, words = words + ?, hinted = hinted + ?'),
     unsay: () => db.prepare('DELETE FROM texts WHERE rowid = ?'),
