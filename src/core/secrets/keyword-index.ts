@@ -1,9 +1,10 @@
+/** A power of two, because a remainder takes longer than the rest of a look. */
 const BUCKETS = 8_192;
 const GRAM = 3;
 const EAST_ASIAN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 function bucket(text: string, at: number): number {
-  return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) % BUCKETS;
+  return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & (BUCKETS - 1);
 }
 
 interface Keyword {
@@ -12,18 +13,14 @@ interface Keyword {
 }
 
 /**
- * Finds the few of hundreds of rules that could match a text, by their keywords. The text is scanned once, and searched only
- * for keywords whose first three letters it contains.
+ * Finds the few of hundreds of rules that could match a text, by their keywords. The text is scanned once, and compared only
+ * with keywords whose first three letters it has in this place.
  */
 export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }> {
   readonly #rules: readonly Rule[];
   readonly #short: Keyword[] = [];
   /** Two signs make a word there. */
   readonly #eastAsian: Keyword[] = [];
-  /** The last text that had these three letters. One array for all texts, because clearing one takes longer than most texts. */
-  readonly #seenIn = new Uint32Array(BUCKETS);
-  /** How many texts were scanned, which is the number of the last one. */
-  #texts = 0;
   readonly #byStart: (Keyword[] | undefined)[] = new Array(BUCKETS).fill(undefined);
 
   constructor(rules: readonly Rule[]) {
@@ -46,13 +43,10 @@ export class KeywordIndex<Rule extends { readonly keywords: readonly string[] }>
     };
     this.#short.forEach(look);
     if (EAST_ASIAN.test(lower)) this.#eastAsian.forEach(look);
-    this.#texts += 1;
     for (let at = 0; at + GRAM <= lower.length; at++) {
-      const start = bucket(lower, at);
-      const some = this.#byStart[start];
-      if (some === undefined || this.#seenIn[start] === this.#texts) continue;
-      this.#seenIn[start] = this.#texts;
-      some.forEach(look);
+      const some = this.#byStart[bucket(lower, at)];
+      if (some === undefined) continue;
+      for (const { rule, keyword } of some) if (lower.startsWith(keyword, at)) found.add(rule);
     }
     return [...found].sort((a, b) => a - b).flatMap((rule) => this.#rules[rule] ?? []);
   }
