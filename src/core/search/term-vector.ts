@@ -40,7 +40,7 @@ export function termHash(term: string): number {
 }
 
 /** What the index stores of a memory. */
-interface Indexed {
+export interface Indexed {
   readonly vector: TermVector;
   /** Each term of the text once, without stop words. */
   readonly terms: readonly string[];

@@ -1,9 +1,14 @@
 import type { Place } from '../../core/ledger/standing.ts';
 import { minHashesOf } from '../../core/search/minhash.ts';
-import { hasHints, type TermVector, termVectorOf, wordsIn } from '../../core/search/term-vector.ts';
+import { hasHints, type Indexed, type TermVector, termVectorOf, wordsIn } from '../../core/search/term-vector.ts';
 import type { Sqlite } from '../disk/sqlite.ts';
 import { numbersIn } from './candidates.ts';
 import type { IndexRow, RowStatements, Searchable } from './rows.ts';
+
+/** What is written of a text so that it can be found. */
+interface Findable extends Pick<Searchable, 'type' | 'project'>, Indexed {
+  readonly traits: readonly number[];
+}
 
 const MOST_REMEMBERED = 50_000;
 const LONG_TERM = 8;
@@ -27,18 +32,24 @@ export class RowWriter {
     this.#on = statements;
   }
 
-  /** Writes all rows or none, and replaces the files' old rows. */
+  /**
+   * Writes all rows or none, and replaces the files' old rows. The words of all are found first: others wait less for the lock,
+   * and the processor does one kind of work at a time.
+   */
   put(rows: readonly IndexRow[]): void {
+    const words = rows.map(({ text }) => text && { type: text.type, project: text.project, ...termVectorOf(text) });
+    const findable = words.map((each) => each && { ...each, traits: minHashesOf(each.vector) });
     const written = new Set<string>();
     this.#sqlite
       .transaction(() => {
         const totals = new TotalsChange();
-        for (const { stamp, text, reading, shortQuarantined, ...row } of rows) {
+        for (const [i, { stamp, text: _, reading, shortQuarantined, ...row }] of rows.entries()) {
           this.#drop(row.place, row.stem, totals);
           const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
           const { lastInsertRowid } = this.#on.insert.run(values);
           if (reading) this.#on.read.run(lastInsertRowid, reading);
           if (shortQuarantined) this.#on.putShort.run(lastInsertRowid, shortQuarantined);
+          const text = findable[i];
           if (text) for (const term of this.#say(lastInsertRowid, text, totals)) this.#addTerm(term, written);
         }
         totals.write(this.#on);
@@ -74,13 +85,13 @@ export class RowWriter {
       .immediate();
   }
 
-  #say(rowid: number | bigint, { type, project, ...fields }: Searchable, totals: TotalsChange): string[] {
-    const { vector, terms, hinted } = termVectorOf(fields);
+  #say(rowid: number | bigint, text: Findable, totals: TotalsChange): string[] {
+    const { type, project, vector, terms, hinted, traits } = text;
     const on = this.#on;
     on.say.run(rowid, terms.join(' '));
     if (hinted.length > 0) on.hint.run(rowid, hinted.join(' '));
     on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
-    on.traits.run(rowid, JSON.stringify(minHashesOf(vector)));
+    on.traits.run(rowid, JSON.stringify(traits));
     totals.add(1, vector);
     return [...terms, ...hinted];
   }
