@@ -1,4 +1,4 @@
-import { type Check, type Inspection, inspect } from '../../core/checks/inspect.ts';
+import { type Check, type Inspection, inspect, inspectAll } from '../../core/checks/inspect.ts';
 import { type InspectedFile, subjectOf } from '../../core/memory/inspected-file.ts';
 import { digestOf, type Memory, sayingOf } from '../../core/memory/memory.ts';
 import { type Masks, masksAcross } from '../../core/secrets/detect.ts';
@@ -17,8 +17,26 @@ export interface Interpreted {
 
 export function interpret(stem: string, bytes: Buffer, checks: readonly Check[]): Interpreted {
   const subject = subjectOf(stem, read(bytes), 'found', bytes);
+  return interpreted(subject, inspect(subject, checks));
+}
+
+/** `interpret` for many files, which takes less time for each. */
+export function interpretAll<File extends { readonly stem: string; readonly bytes: Buffer }>(
+  files: readonly File[],
+  checks: readonly Check[],
+): ReadonlyMap<File, Interpreted> {
+  const subjects = files.map(({ stem, bytes }) => subjectOf(stem, read(bytes), 'found', bytes));
+  const inspections = inspectAll(subjects, checks);
+  const readings = new Map<File, Interpreted>();
+  for (const [i, file] of files.entries()) {
+    const [subject, inspection] = [subjects[i], inspections[i]];
+    if (subject && inspection) readings.set(file, interpreted(subject, inspection));
+  }
+  return readings;
+}
+
+function interpreted(subject: InspectedFile, inspection: Inspection): Interpreted {
   const { memory } = subject;
-  const inspection = inspect(subject, checks);
   return {
     subject,
     ...hashesOf(subject),

@@ -10,21 +10,23 @@ import { raises } from '../../core/ledger/statement.ts';
 import { idOfStem, type MemoryId, parseId } from '../../core/memory/ids.ts';
 import type { Stamp } from '../disk/disk.ts';
 import { sameStamp, WHY_REFUSED } from '../disk/reading-disk.ts';
+import { interpretAll } from '../format/interpret.ts';
 import type { SealedFacts } from '../index/rows.ts';
 import { isMemoryFile } from '../places/places.ts';
 import { rowOf, whyBlocked } from '../vault/index-row.ts';
 import { type Inside, insideOf } from '../vault/inside-of-vault.ts';
 import { onRecordUnvouched } from '../vault/ledger-entries.ts';
 import type { FilePlace, Loaded } from '../vault/loaded-memory.ts';
-import type { FileContent } from '../vault/memory-files.ts';
+import type { AtHand, FileContent } from '../vault/memory-files.ts';
 import type { ScanForMissing } from '../vault/missing.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Interpreter, InterpreterThread } from './interpreter-thread.ts';
+import type { InterpreterThread } from './interpreter-thread.ts';
 import { folderStamps, keepNames, takeUpNames } from './names-record.ts';
 import { inOrder, type Notice, noticeOf } from './notices.ts';
 import { passedOtherRules } from './passed-other-rules.ts';
 import { PausesForCalls } from './pauses-for-calls.ts';
 import { type RowsWritten, ScannedRows } from './scanned-rows.ts';
+import { startedThread } from './start-thread.ts';
 
 /** What a scan keeps of a file. The text is not kept, because a store may have 100,000 files. */
 export type ScannedFile = Pick<Loaded, 'place' | 'stem' | 'stamp' | 'id' | 'digest' | 'saying'>;
@@ -238,8 +240,18 @@ export class FolderScan {
     const isWorthIt = this.#isSurelyLong || this.#interpreted > WORTH_A_THREAD;
     if (this.#thread === undefined && interpreter !== undefined && isWorthIt)
       this.#thread = await startedThread(interpreter);
-    if (this.#thread?.takes(files) !== true) for (const file of files) this.#judge(file, {});
+    if (this.#thread?.takes(files) !== true) this.#judgeHere(files);
     this.#takeInterpreted();
+  }
+
+  /** New files are interpreted at once. Of a file that the index knows, it may have a reading. */
+  #judgeHere(files: readonly UnreadFile[]): void {
+    const fresh = files.filter(({ before }) => before === undefined);
+    const readings = interpretAll(fresh, this.#inside.checks());
+    for (const file of files) {
+      const reading = readings.get(file);
+      this.#judge(file, reading ? { read: { ...reading, bytes: file.bytes } } : {});
+    }
   }
 
   #takeInterpreted(): void {
@@ -251,9 +263,9 @@ export class FolderScan {
     while (await this.#thread?.hasMore()) this.#takeInterpreted();
   }
 
-  #judge(file: UnreadFile, reading: { readonly sealed?: Buffer | undefined }): void {
+  #judge(file: UnreadFile, atHand: Pick<AtHand, 'read' | 'sealed'>): void {
     const { before, isOurs, ...found } = file;
-    const seen = this.#inside.files.load(found, { found, ...reading });
+    const seen = this.#inside.files.load(found, { found, ...atHand });
     if (seen === undefined) return;
     if (file.place === 'memories') this.#judgeInMemories(seen, isOurs ? before : undefined);
     else if (this.isUnrecorded(seen)) this.unrecorded.push(suspect(seen, REASONS[seen.standing.reason]));
@@ -376,16 +388,6 @@ export class FolderScan {
 
   notice(kind: Notice['kind'], spot: FilePlace, what: string): void {
     this.notices.push(noticeOf(kind, spot, what));
-  }
-}
-
-/** Null where the system allows no other thread; this one then reads everything. */
-async function startedThread(interpreter: Interpreter): Promise<InterpreterThread<UnreadFile> | null> {
-  try {
-    const { InterpreterThread } = await import('./interpreter-thread.ts');
-    return new InterpreterThread(interpreter);
-  } catch {
-    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { checksFor } from '../../core/checks/all.ts';
-import { interpret } from '../format/interpret.ts';
+import { interpretAll } from '../format/interpret.ts';
 import { ParseCache } from '../index/parse-cache.ts';
 import { asBuffer, type Interpreter, type NamedBytes, type SealedReadings } from './interpreter-thread.ts';
 
@@ -11,9 +11,9 @@ const checks = checksFor(settings);
 const parseCache = new ParseCache(secrets);
 
 parentPort?.on('message', (files: readonly NamedBytes[]) => {
-  const readings: SealedReadings = files.map(({ stem, bytes: sent }) => {
-    const bytes = asBuffer(sent);
-    return parseCache.seal(stem, bytes, interpret(stem, bytes, checks));
-  });
+  const named = files.map(({ stem, bytes }) => ({ stem, bytes: asBuffer(bytes) }));
+  const readings: SealedReadings = Array.from(interpretAll(named, checks), ([{ stem, bytes }, reading]) =>
+    parseCache.seal(stem, bytes, reading),
+  );
   parentPort?.postMessage(readings);
 });

@@ -23,7 +23,7 @@ interface Read extends Interpreted {
 }
 
 /** What the caller has that may save parsing a file. It is used only if the file's bytes are the same. */
-interface AtHand {
+export interface AtHand {
   /** What was parsed from certain bytes a moment ago. */
   readonly read?: Read;
   /**
