@@ -7,6 +7,7 @@ import type { IndexRow, RowStatements, Searchable } from './rows.ts';
 
 /** What is written of a text so that it can be found. */
 interface Findable extends Pick<Searchable, 'type' | 'project'>, Indexed {
+  readonly rowid: number | bigint | undefined;
   readonly traits: readonly number[];
 }
 
@@ -33,26 +34,34 @@ export class RowWriter {
   }
 
   /**
-   * Writes all rows or none, and replaces the files' old rows. The words of all are found first: others wait less for the lock,
-   * and the processor does one kind of work at a time.
+   * Writes all rows or none, and replaces the files' old rows. The words of all are found first, because others wait for the lock
+   * meanwhile, and one table is written after the other: so the processor and SQLite have at hand what the next row needs.
    */
-  put(rows: readonly IndexRow[]): void {
+  put(given: readonly IndexRow[]): void {
+    // Of a file that was read twice the last reading counts.
+    const rows = [...new Map(given.map((row) => [`${row.place}/${row.stem}`, row])).values()];
     const words = rows.map(({ text }) => text && { type: text.type, project: text.project, ...termVectorOf(text) });
     const findable = words.map((each) => each && { ...each, traits: minHashesOf(each.vector) });
     const written = new Set<string>();
+    const on = this.#on;
     this.#sqlite
       .transaction(() => {
         const totals = new TotalsChange();
-        for (const [i, { stamp, text: _, reading, shortQuarantined, ...row }] of rows.entries()) {
-          this.#drop(row.place, row.stem, totals);
-          const values = { ...row, inode: String(stamp.inode), size: stamp.size, modified: String(stamp.modified) };
-          const { lastInsertRowid } = this.#on.insert.run(values);
-          if (reading) this.#on.read.run(lastInsertRowid, reading);
-          if (shortQuarantined) this.#on.putShort.run(lastInsertRowid, shortQuarantined);
-          const text = findable[i];
-          if (text) for (const term of this.#say(lastInsertRowid, text, totals)) this.#addTerm(term, written);
+        for (const { place, stem } of rows) this.#drop(place, stem, totals);
+        const rowids = rows.map((row) => {
+          const { inode, size, modified } = row.stamp;
+          return on.insert.run({ ...row, inode: `${inode}`, size, modified: `${modified}` }).lastInsertRowid;
+        });
+        for (const [i, { reading, shortQuarantined }] of rows.entries()) {
+          if (reading) on.read.run(rowids[i], reading);
+          if (shortQuarantined) on.putShort.run(rowids[i], shortQuarantined);
         }
-        totals.write(this.#on);
+        this.#say(
+          findable.flatMap((each, i) => (each ? [{ ...each, rowid: rowids[i] }] : [])),
+          totals,
+          written,
+        );
+        totals.write(on);
       })
       .immediate();
     this.#loose += rows.length;
@@ -85,15 +94,16 @@ export class RowWriter {
       .immediate();
   }
 
-  #say(rowid: number | bigint, text: Findable, totals: TotalsChange): string[] {
-    const { type, project, vector, terms, hinted, traits } = text;
+  #say(texts: readonly Findable[], totals: TotalsChange, written: Set<string>): void {
     const on = this.#on;
-    on.say.run(rowid, terms.join(' '));
-    if (hinted.length > 0) on.hint.run(rowid, hinted.join(' '));
-    on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
-    on.traits.run(rowid, JSON.stringify(traits));
-    totals.add(1, vector);
-    return [...terms, ...hinted];
+    for (const { rowid, terms } of texts) on.say.run(rowid, terms.join(' '));
+    for (const { rowid, hinted } of texts) if (hinted.length > 0) on.hint.run(rowid, hinted.join(' '));
+    for (const { rowid, type, project, vector } of texts) {
+      on.addVector.run(rowid, type, project, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
+      totals.add(1, vector);
+    }
+    for (const { rowid, traits } of texts) on.traits.run(rowid, JSON.stringify(traits));
+    for (const { terms, hinted } of texts) for (const term of [...terms, ...hinted]) this.#addTerm(term, written);
   }
 
   #addTerm(term: string, written: Set<string>): void {
