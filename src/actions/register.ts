@@ -5,13 +5,12 @@ import { Refusal } from '../core/refusal.ts';
 import {
   type ForeignFile,
   foreignBytes,
-  foreignText,
   isThere,
   readForeign,
   refuseReadOnly,
   replaceForeign,
 } from '../store/disk/foreign-file.ts';
-import { type ClientHome, pathOf } from '../store/programs/client-files.ts';
+import { type ClientHome, pathOf, textIn } from '../store/programs/client-files.ts';
 import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
 
 /** This machine, how clients start Surety, and where Surety's own files are. */
@@ -101,7 +100,7 @@ function planned(
     const path = pathOf(each, machine);
     try {
       const file = readForeign(path);
-      const text = file.bytes && foreignText(file.bytes);
+      const text = textIn(file, each.format);
       const { made, after } = become(each, path, text);
       if (after === text) continue;
       refuseReadOnly(file);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { ClientFile, ClientFolder, ClientSetup } from '../../core/clients/clients.ts';
+import type { FileFormat } from '../../core/clients/entries.ts';
 import { Refusal } from '../../core/refusal.ts';
 import { type ForeignFile, foreignText, isThere, readForeign, refuseReadOnly } from '../disk/foreign-file.ts';
 import { readableNames } from '../disk/reading-disk.ts';
@@ -57,8 +58,8 @@ export function registrationIn(
   const path = pathOf(file, at);
   try {
     const there = readForeign(path);
-    if (there.bytes === undefined) return { path, state: 'no-client' };
-    const text = foreignText(there.bytes);
+    const text = textIn(there, file.format);
+    if (text === undefined) return { path, state: 'no-client' };
     const starts = startsIn(file.format.read(text));
     if (starts.length === 0) {
       const why = whyLeftAlone(file, there, text);
@@ -72,6 +73,12 @@ export function registrationIn(
     if (!(error instanceof Refusal)) throw error;
     return { path, state: 'unreadable', why: error.message };
   }
+}
+
+/** The text of a client's file; undefined if there is none. A blank one holds no settings, as of a client that was just installed. */
+export function textIn({ bytes }: ForeignFile, { empty }: FileFormat): string | undefined {
+  const text = bytes && foreignText(bytes);
+  return text?.trim() === '' ? empty : text;
 }
 
 /** Asks the format itself, so that what is said of a file is what `surety init` does with it. */
@@ -91,8 +98,8 @@ export function hasPlugin({ files }: ClientSetup, at: ClientHome): boolean {
   return files.some((file) => {
     if (file.hasPlugin === undefined) return false;
     try {
-      const { bytes } = readForeign(pathOf(file, at));
-      return bytes !== undefined && file.hasPlugin(file.format.read(foreignText(bytes)));
+      const text = textIn(readForeign(pathOf(file, at)), file.format);
+      return text !== undefined && file.hasPlugin(file.format.read(text));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return false;

@@ -258,7 +258,6 @@ terminalTest('in an agent’s shell nobody is asked, whatever the terminal', asy
 test.each([
   ['two commas', '{"a": 1,,}'],
   ['half a file', '{"hooks": {'],
-  ['nothing in it', ''],
   ['bytes that are no text', '\u0000'],
   ['hooks of another shape', '{"hooks": []}'],
 ])('settings with %s are left alone, and said to be', async (_, text) => {
@@ -279,6 +278,17 @@ terminalTest('the file that can be changed is, when the other cannot', async () 
   const undone = await answered(home, ['init', '--undo'], 'y');
   expect(undone).toMatchObject({ code: 1, shown: expect.stringMatching(/left\s+alone:\s+it is\s+not JSON/) });
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(GLOBAL);
+});
+
+terminalTest('an empty file, as of a client that was just installed, is taken as one without settings', async () => {
+  const home = homeWith({ '.claude/settings.json': '', '.claude.json': '\n' });
+  const { code, shown } = await answered(home, ['init'], 'y');
+  expect(code).toBe(0);
+  expect(shown).toContain('Claude Code is set up;');
+  expect(json(home, '.claude/settings.json').hooks.SessionStart).toHaveLength(1);
+  expect(json(home, '.claude.json').mcpServers.surety).toBeDefined();
+  await answered(home, ['init', '--undo'], 'y');
+  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{}\n');
 });
 
 const BROKEN: readonly [client: string, files: Files, byHand: string][] = [
