@@ -51,6 +51,8 @@ interface AwaitedAnswer {
 export interface HeldInReview {
   /** The memory's id, or the first 16 digits of a machine's fingerprint. */
   readonly id: string;
+  /** The place and name of its file, because two files can have one id; of a machine the same as `id`. */
+  readonly key: string;
   /** In the words of its button. */
   readonly means: string;
   /** The path of the sheet that was answered. */

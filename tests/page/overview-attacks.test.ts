@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { OverviewPage } from '../../src/page/overview/serve.ts';
 import { overviewOf } from '../../testkit/overview-page.ts';
-import { knock, type Reply, Visitor } from '../../testkit/review-page.ts';
+import { knock, type Reply, Visitor, waitingFor } from '../../testkit/review-page.ts';
 import { TestStore } from '../../testkit/store.ts';
 
 let store: TestStore;
@@ -184,6 +184,24 @@ test('an answer that could not be carried out is not told at the end when the me
   expect(await send(settled, 'n')).toMatchObject({ kind: 'done', said: { tone: 'good' } });
   await later.close();
   expect((await later.ended).lost).toBeUndefined();
+});
+
+test('an answer that could not be carried out is told at the end, whatever was decided about another file of its id', async () => {
+  const displaced = await waitingFor(store, 'displaced');
+  const later = await overviewOf(store);
+  const visitor = await Visitor.enter(later);
+  const send = async (about: string, key: string) =>
+    JSON.parse((await visitor.post({ token: await visitor.token(`sheet/${about}`), key })).text);
+  expect(await send(`quarantine/${displaced}`, 'y')).toMatchObject({ kind: 'held' });
+  const lines = store.ledgerLines();
+  const token = await tokenOf(visitor);
+  store.writeLedger(lines.slice(0, -1));
+  await visitor.post({ token, key: 's' });
+  store.writeLedger(lines);
+  expect(store.audit().at(-1)).toMatchObject({ id: displaced, outcome: 'refused' });
+  expect(await send(displaced, 'y')).toMatchObject({ kind: 'held' });
+  await later.close();
+  expect((await later.ended).lost).toContain(`${displaced}: `);
 });
 
 test('a made-up undo takes nothing back', async () => {

@@ -41,7 +41,7 @@ export class QueueReview {
   readonly #witness: Witness;
   readonly #tally: Tally;
   readonly #written = new Map<string, string>();
-  /** The ids of answers that were refused, until another answer about the same id is carried out. */
+  /** The files that refused answers were about, by place and name, until another answer about the same one is carried out. */
   readonly #failed = new Set<string>();
   #turn: ItemsInTurn;
   #held: HeldInQueue | undefined;
@@ -131,25 +131,26 @@ export class QueueReview {
     const done = await whileStoring(() => held.answer.carriedOut());
     if (done instanceof Refusal) {
       this.#turn = withAgain(this.#turn, held.open, done);
-      if (done.code !== 'changed-meanwhile') this.#count(held.open.id);
+      if (done.code !== 'changed-meanwhile') this.#count(held.open);
     } else {
       this.#turn = withLater(this.#turn, done.then);
-      this.#count(held.open.id, done.outcome);
+      this.#count(held.open, done.outcome);
     }
     const said = done instanceof Refusal ? whyRefused(done, held.open) : done.said;
     if (said !== undefined) tell(sanitize(said.sentence, 'line'), said.tone);
   }
 
   /** Counts what came of an answer; without an outcome it was refused. */
-  #count(id: string, outcome?: AnswerOutcome): void {
-    if (outcome === undefined) this.#failed.add(id);
-    else if (outcome.kind !== 'skipped') this.#failed.delete(id);
+  #count({ loaded, stem }: Case, outcome?: AnswerOutcome): void {
+    const key = `${loaded.place}/${stem}`;
+    if (outcome === undefined) this.#failed.add(key);
+    else if (outcome.kind !== 'skipped') this.#failed.delete(key);
     this.#tally.failed = this.#failed.size;
     if (outcome !== undefined) this.#tally.count(...countedAs(outcome));
   }
 
   async #reword(open: Case): Promise<void> {
-    const { id, stem, loaded } = open;
+    const { stem, loaded } = open;
     try {
       const reworded = await new Rewording(this.#session, this.#witness, loaded, this.#written.get(stem)).inEditor();
       this.#written.delete(stem);
@@ -158,10 +159,10 @@ export class QueueReview {
         if (reworded.written !== undefined) this.#written.set(stem, reworded.written);
         return tell(CHANGED_WHILE_WRITING, 'warning');
       }
-      this.#count(id, reworded.outcome);
+      this.#count(open, reworded.outcome);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#count(id);
+      this.#count(open);
       tell(sanitize(error.forPerson, 'line'), 'danger');
     }
     this.#turn = movedOn(this.#turn, stem);

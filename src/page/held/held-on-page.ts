@@ -21,12 +21,12 @@ export interface CameOfHeld {
 type OnCarriedOut<About> = (came: CameOfHeld, about: About) => boolean;
 
 /** The answer that is held on a page, at most one. Nothing of it counts before it is carried out. */
-export class HeldOnPage<About extends { readonly id: string }> {
+export class HeldOnPage<About extends { readonly key: string }> {
   readonly #onCarriedOut: OnCarriedOut<About>;
   #held: Held<About> | undefined;
   #came: { readonly said: Said; readonly isHeard: boolean } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Why answers were not carried out, by the id they were about, until another answer about it is. */
+  /** Why answers were not carried out, by the file they were about, until another answer about it is. */
   readonly #undone = new Map<string, string>();
 
   constructor(onCarriedOut: OnCarriedOut<About>) {
@@ -38,9 +38,9 @@ export class HeldOnPage<About extends { readonly id: string }> {
     return this.#undone.size === 0 ? undefined : [...this.#undone.values()].join(' ');
   }
 
-  /** An answer about this id was carried out, so one that was not is not told any more. */
-  settled(id: string): void {
-    this.#undone.delete(id);
+  /** An answer about this file was carried out, so one that was not is not told any more. */
+  settled(key: string): void {
+    this.#undone.delete(key);
   }
 
   get now(): Held<About> | undefined {
@@ -70,7 +70,7 @@ export class HeldOnPage<About extends { readonly id: string }> {
   hold(about: About, work: () => Promise<Said | undefined>, undone: (error: unknown) => Said): Held<About> {
     const failed = (error: unknown) => {
       const why = undone(error);
-      this.#undone.set(about.id, why.sentence);
+      this.#undone.set(about.key, why.sentence);
       this.#carriedOut(held, why, false);
     };
     const carryOut = () => work().then((said) => this.#carriedOut(held, said, true), failed);
@@ -81,7 +81,7 @@ export class HeldOnPage<About extends { readonly id: string }> {
   }
 
   #carriedOut(held: Held<About>, said: Said | undefined, isDone: boolean): void {
-    if (isDone) this.settled(held.id);
+    if (isDone) this.settled(held.key);
     const byItself = this.#held === held;
     if (byItself) this.#held = undefined;
     const isHeard = this.#onCarriedOut({ said, isDone, byItself }, held);

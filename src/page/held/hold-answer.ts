@@ -58,6 +58,7 @@ function holdOnMemory(
   work: () => Promise<CarriedOut>,
 ): void {
   const { id, stem } = open;
+  const key = `${open.loaded.place}/${stem}`;
   if (review.isPast(open)) {
     review.say('warning', outOfDate(id));
     return;
@@ -73,7 +74,7 @@ function holdOnMemory(
     review.turn = withLater(review.turn, then);
     return said;
   };
-  holding.hold({ id, means, path, before: review.place }, carryOut, (error) => {
+  holding.hold({ id, key, means, path, before: review.place }, carryOut, (error) => {
     review.turn = withAgain(review.turn, open, error);
     if (error instanceof Refusal && error.code === 'unfinished')
       review.record({ kind: 'unfinished', id, refusal: error });
@@ -100,7 +101,7 @@ function holdOnMachine(
     review.settleMachine(machine, kind);
     return said;
   };
-  holding.hold({ id, means, path: '', before: review.place }, carryOut, (error) => {
+  holding.hold({ id, key: id, means, path: '', before: review.place }, carryOut, (error) => {
     review.askAgainAboutMachine(machine);
     return whyNotCarriedOut(review.session, error, { id });
   });

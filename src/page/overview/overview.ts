@@ -181,7 +181,7 @@ export class Overview implements WritingPage {
       }
       const { outcome, said } = await storeDraft(this.session, answered, sheet.adoption);
       this.writing = undefined;
-      this.#settled(outcome);
+      this.#settled(key, outcome);
       return { kind: 'done', key, said };
     }
     return this.#applyToCase(answered, sheet.open, key, form);
@@ -201,14 +201,14 @@ export class Overview implements WritingPage {
     // Nobody asked about a chosen memory, so its no is an explicit demotion: a lowering waits for nothing.
     if (open.category === 'chosen' && verb === 'demote') {
       const { outcome, said } = await work();
-      this.#settled(outcome);
+      this.#settled(key, outcome);
       return { kind: 'done', key, said };
     }
     const then = next && keyOf({ place: 'memories', stem: next.stem });
     if (next !== undefined && then !== undefined) this.#corrected.set(then, next);
     const carryOut = async () => {
       const { outcome, said } = await work();
-      this.#settled(outcome);
+      this.#settled(key, outcome);
       return said;
     };
     const answer = this.holding.hold({ id: open.id, key, means, then }, carryOut, (error) => {
@@ -219,11 +219,11 @@ export class Overview implements WritingPage {
     return held(answer);
   }
 
-  #settled(outcome: AnswerOutcome): void {
+  #settled(key: string, outcome: AnswerOutcome): void {
     this.outcomes.push(outcome);
     // An explicit demote and the person's own words are carried out at once, without being held.
-    this.holding.settled(outcome.id);
-    this.#corrected.delete(outcome.id);
+    this.holding.settled(key);
+    this.#corrected.delete(key);
     if (isUnsignedYes(outcome)) this.notices.offerPasskey();
     this.rows.update([outcome.id]).catch((error) => complain(this.session.vault, error));
   }
