@@ -346,6 +346,7 @@ describeInBrowser('the page for passkeys', () => {
     );
     await second.tab.click('button.yes');
     await second.tab.waitForSelector('h1:has-text("Done")');
+    expect(await second.tab.innerText('main')).toContain('the box “Answer without the passkey” answers without it');
     expect(passkeysNow(store.vault).isRequired).toBe(false);
     expect(store.tier(id)).toBe('inferred');
   });

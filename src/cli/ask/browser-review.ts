@@ -58,7 +58,8 @@ const CHANGED: Readonly<Record<PasskeyRequest['kind'], string>> = {
   remove: 'The passkey is removed.',
   require:
     'From now on a yes counts in this store only with a passkey. Keep the recovery code that the page showed: without a passkey, only it takes this back. If you have not noted it, surety passkey release and then surety passkey require show another.',
-  release: 'A yes counts again without a passkey.',
+  release:
+    'A yes counts again without a passkey. The review page and the overview go on asking for one that is enrolled; the box “Answer without the passkey” answers without it.',
 };
 
 /** Opens the page on which passkeys are enrolled, removed and required. */

@@ -37,7 +37,8 @@ place, not even one with this machine's key. Without one everything works as bef
   require   from then on nothing becomes verified in this store without a passkey, on any machine, whatever the settings
             say; what is verified stays. A recovery code is shown once. WITHOUT A PASSKEY AND WITHOUT THE CODE THERE IS
             NO WAY BACK: you would export into a new store, in which every memory is inferred.
-  release   take that back, with a passkey
+  release   take that back, with a passkey. The pages go on asking for one that is enrolled; a box beside the answers
+            answers without it.
   reset     take that back with the recovery code; all passkeys are removed by it
 
 The page needs a browser that takes surety.localhost for this computer, as Chrome, Edge, Brave and Firefox do. Where

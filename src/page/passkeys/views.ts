@@ -18,7 +18,8 @@ const DONE: Record<PasskeyRequest['kind'], string> = {
   remove: 'The passkey is removed. What it signed before counts.',
   require:
     'From now on nothing becomes verified in this store without a passkey. Keep the recovery code that you were shown: without a passkey, only it takes this back. If you have not noted it, run surety passkey release and then surety passkey require, which shows another.',
-  release: 'A yes counts again without a passkey.',
+  release:
+    'A yes counts again without a passkey. The review page and the overview go on asking for one that is enrolled; the box “Answer without the passkey” answers without it.',
 };
 
 const ONLY =
