@@ -15,6 +15,11 @@ export function isAsShown(seen: Case, now: Case | undefined): boolean {
   );
 }
 
+/** Said instead of taking an answer to what is not as it was shown. */
+export function notAsShown({ id }: Case): string {
+  return `${id} is not as it was shown any more, so nothing was done about it.`;
+}
+
 /**
  * Refuses to quarantine a memory for another one that is not verified, or has other words than were shown: the person would be left
  * with neither.

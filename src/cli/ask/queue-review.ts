@@ -9,6 +9,7 @@ import {
   settledMeanwhile,
 } from '../../actions/review/answers.ts';
 import { HeldAnswer, takenBack, whyRefused } from '../../actions/review/held-answer.ts';
+import { isAsShown, notAsShown } from '../../actions/review/is-as-shown.ts';
 import { type ItemsInTurn, movedOn, withAgain, withLater } from '../../actions/review/items-in-turn.ts';
 import { type Case, openCase, type ReviewItem, whyAsked } from '../../actions/review/review.ts';
 import type { Session } from '../../actions/session.ts';
@@ -81,11 +82,17 @@ export class QueueReview {
     const answer = await this.#witness.ask(questionFor(this.#session, open, choices, this.#held?.open.id));
     const { key } = answer;
     if (key === 'u') return this.#takeBack();
+    const before = this.#held;
     await this.#carryOut();
     // What was to correct it is not verified, so nobody has to decide about it.
     if (this.#turn.items[at] !== item) return true;
     const choice = choices.find((each) => each.key === key);
     if (choice === undefined || choice.effect === 'stop') return false;
+    // The answer before may have verified what this one contradicts: it is asked about again, with that beside it.
+    if (before !== undefined && key !== 's' && !isAsShown(open, openCase(this.#session, item))) {
+      tell(sanitize(notAsShown(open), 'line'), 'warning');
+      return true;
+    }
     if (choice.effect === 'write') await this.#reword(open);
     else await this.#hold(open, choice, choice.effect, answer);
     return true;

@@ -1,5 +1,6 @@
 import { type CarriedOut, choicesFor, type Said } from '../../actions/review/answers.ts';
 import { type HeldSubject, takenBack, whyRefused } from '../../actions/review/held-answer.ts';
+import { notAsShown } from '../../actions/review/is-as-shown.ts';
 import { withAgain, withLater } from '../../actions/review/items-in-turn.ts';
 import type { MachineView } from '../../actions/review/machines.ts';
 import type { Case, ReviewItem } from '../../actions/review/review.ts';
@@ -65,7 +66,7 @@ function holdOnMemory(
   }
   if (!review.asks(open)) {
     review.writing = undefined;
-    review.say('warning', `${id} is not as it was shown any more, so nothing was done about it.`);
+    review.say('warning', notAsShown(open));
     return;
   }
   const carryOut = async () => {
