@@ -100,6 +100,7 @@ function isNoteAt(path: string, disk: Disk): boolean {
   return text !== undefined && isNote(looseFrontmatter(text));
 }
 
+const NO_TEXT = 'there is no text in it';
 const NO_ENTITY = 'it is neither an entity nor a relation, or a name in it is too long for one';
 
 function* entities({ entities, unknown, moreUnknown }: Graph, project: string | undefined): Generator<ImportPiece> {
@@ -169,12 +170,13 @@ class ImportFolder {
       const text = bytes.toString('utf8');
       if (index !== undefined) {
         const hook = this.#index(index)?.hooks.get(relative(dirname(index), path).replaceAll(sep, '/'));
+        if (hook === undefined && text.trim() === '') return yield { label, why: NO_TEXT };
         const topic = importTopic(label, stem, document ?? text, hook);
         return yield arrivalOf(topic, found.modified, this.#project);
       }
       if (!isMeantAsMemory(looseFrontmatter(text)) && !isCutOff(reading)) {
         const parts = importForeign(label, basename(path), text);
-        if (parts.length === 0) yield { label, why: 'there is no text in it' };
+        if (parts.length === 0) yield { label, why: NO_TEXT };
         return yield* arrivalsOf(parts, found.modified, this.#project);
       }
     }

@@ -381,6 +381,14 @@ terminalTest('a Claude Code memory folder: every generation of its files, and wh
   expect({ new: again.new, here: again.here.length }).toEqual({ new: [], here: 4 });
 });
 
+test('an empty file of a Claude Code memory folder is no memory, whatever it is called', async () => {
+  const store = await storeTenDaysAgo();
+  const files = { 'MEMORY.md': '# Memory\n- [Role](role.md) — who they are\n', 'role.md': '', 'zero.md': '\n' };
+  const { new: fresh, skipped } = await preview(store, folder(store, files));
+  expect(fresh.map(({ from }: Fields) => from)).toEqual(['role.md']);
+  expect(skipped).toEqual([{ from: 'zero.md', why: 'there is no text in it' }]);
+});
+
 terminalTest('ways to ask for it come along, shown with the text', async () => {
   const store = await storeTenDaysAgo();
   const hints = '[how do I land a change, which branch]';
