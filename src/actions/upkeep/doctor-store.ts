@@ -23,10 +23,11 @@ import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } 
 const LARGE = 50_000;
 const CLOCK_MS = 600_000;
 
-/** Memories in use whose text was seen, but by no entry that is not ahead of now. */
+/** Memories that are still to be observed, and whose text was seen, but by no entry that is not ahead of now. */
 function seenAhead(vault: Vault): Surveyed[] {
   return [...vault.survey()].filter(
-    ({ id, digest }) => digest !== null && (vault.evidence.firstSeen(id, digest) ?? 0) > vault.now(),
+    ({ id, digest, standing }) =>
+      standing.tier === 'inferred' && digest !== null && (vault.evidence.firstSeen(id, digest) ?? 0) > vault.now(),
   );
 }
 

@@ -380,6 +380,15 @@ test('a clock that was ahead for one entry is no trouble for those after it', as
   expect(await codes(store.home)).toEqual(['sights-ahead']);
 });
 
+test('of texts that were seen ahead of the clock only those that nobody verified are named', async () => {
+  const store = await wellStore();
+  store.now = Date.now() + 300 * DAY;
+  const id = await store.propose('from the future');
+  await store.verified('vouched for then');
+  const { findings } = await found(store.home);
+  expect(findings.find(({ code }) => code === 'sights-ahead')).toMatchObject({ about: [id] });
+});
+
 terminalTest('texts that were seen under a wrong clock are noted as seen now, all in one entry', async () => {
   const store = await wellStore();
   store.now = Date.now() + 300 * DAY;
