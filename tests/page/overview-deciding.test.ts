@@ -420,6 +420,35 @@ describeInBrowser('deciding in the overview', () => {
     expect(store.vault.evidence.heads(id)[0]).toMatchObject({ action: 'adopt' });
   });
 
+  test('what is typed and not stored is there again after a look at another memory, and a reload asks first', async () => {
+    const [id, other] = [await waitingFor(store, 'ready'), await store.verified('beside it')];
+    const tab = await open();
+    const select = async (memory: string) => {
+      await tab.click(`[data-key=${memory}]`);
+      await shows(tab, memory);
+    };
+    const write = async () => {
+      await select(id);
+      await pressUntil(tab, 'e', async () => (await tab.locator('form.writing').count()) > 0);
+    };
+    await write();
+    await tab.fill('[name=body]', 'Four cores are enough, because the build is parallel.');
+    await tab.click('#shows [value=all]');
+    await select(other);
+    await write();
+    expect(await tab.inputValue('[name=body]')).toBe('Four cores are enough, because the build is parallel.');
+    const asked = tab.waitForEvent('dialog');
+    const reloaded = tab.reload().catch(() => {});
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await tab.click('text=Look at it');
+    await tab.waitForSelector('text=Store exactly this?');
+    await pressUntil(tab, 'y', async () => store.tier(id) === 'verified');
+    await tab.reload();
+    await reloaded;
+  });
+
   test('a yes to a long text first turns its pages; a no does not', WITHIN_FIVE_SECONDS, async () => {
     const id = await store.propose('long', {
       body: Array.from({ length: 120 }, (_, i) => `Line ${i} of it.`).join('\n'),

@@ -15,6 +15,7 @@ import {
   step,
   stopAsking,
   tell,
+  typed,
 } from './sheet.js';
 import { lost, note, page, pane, partAt, pathOf, pending, post, rows, sheet, view } from './state.js';
 
@@ -133,7 +134,10 @@ const send = (button, signature) => {
     hold(key, button.lastChild?.textContent?.trim() ?? '', 5000, sent);
     select(nextAfter(key)?.key ?? '');
   }
-  sent.then((reply) => replied(reply, key), lost);
+  sent.then((reply) => {
+    if (reply.kind === 'done' || (kind !== 'sheet' && button.value === 'n')) typed.delete(key);
+    replied(reply, key);
+  }, lost);
 };
 /** @param {string} key @param {string} means @param {number} ms @param {Promise<Reply>} reply */
 const hold = (key, means, ms, reply) => {

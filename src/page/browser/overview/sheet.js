@@ -119,8 +119,31 @@ export const put = (kind, key, part) => {
   });
   const heading = sheet.querySelector('h1');
   if (heading) heading.tabIndex = -1;
-  if (kind === 'edit') /** @type {HTMLElement | null} */ (sheet.querySelector('[name=name]'))?.focus();
+  if (kind === 'edit') {
+    typeAgain(key);
+    /** @type {HTMLElement | null} */ (sheet.querySelector('[name=name]'))?.focus();
+  }
   if (kind === 'sheet') lifeSoon(key);
+};
+
+/**
+ * What the person has typed about a memory and not stored: another memory, a refusal and a form that is too old lose nothing of it.
+ * @type {Map<string, [name: string, value: FormDataEntryValue][]>}
+ */
+export const typed = new Map();
+sheet.addEventListener('input', (event) => {
+  const form = targetOf(event).closest('form');
+  if (onScreen.kind === 'edit' && form) typed.set(onScreen.key, [...new FormData(form)]);
+});
+addEventListener('beforeunload', (event) => {
+  if (typed.size > 0 && !page.isOver) event.preventDefault();
+});
+/** @param {string} key */
+const typeAgain = (key) => {
+  for (const [name, value] of typed.get(key) ?? []) {
+    const field = /** @type {HTMLInputElement | null} */ (sheet.querySelector(`[name="${name}"]`));
+    if (field && name !== 'token') field.value = String(value);
+  }
 };
 
 /** Whether the end of the text has been on the screen. A yes counts for the whole text. */
