@@ -45,15 +45,20 @@ export function draft(session: Session, asked: NewMemory): MemoryDraft {
   });
 }
 
-/** Stores the draft with the person's yes for exactly this text. */
-export async function add(session: Session, { newMemory }: MemoryDraft, consent: UserConsent): Promise<Loaded> {
+/** Stores the draft with the person's yes for exactly this text. `contradicts`: the verified memories that it cannot hold together with. */
+export async function add(
+  session: Session,
+  { newMemory }: MemoryDraft,
+  consent: UserConsent,
+): Promise<{ readonly loaded: Loaded; readonly contradicts: readonly string[] }> {
   const { loaded } = await session.audit.runAndRecord(
     attemptWith(session, newMemory),
     () => session.vault.create('add', newMemory, consent),
     ({ loaded: { id, digest } }) => ({ id, digest, fingerprint: undefined }),
   );
-  await noteContradictions(session, loaded);
-  return loaded;
+  const found = await noteContradictions(session, loaded);
+  const verified = found.filter(({ loaded: other }) => other.standing.tier === 'verified');
+  return { loaded, contradicts: verified.map(({ loaded: { id } }) => id) };
 }
 
 /**

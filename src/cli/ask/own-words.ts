@@ -67,8 +67,10 @@ export async function storeOwnWords(
     }
     try {
       const asked = made;
-      const { id, standing } = await whileStoring(() => add(session, asked, consent));
-      tell(text`${sanitize(id, 'line')} is ${sanitize(standing.tier, 'line')}.`, 'good');
+      const { loaded, contradicts } = await whileStoring(() => add(session, asked, consent));
+      tell(text`${sanitize(loaded.id, 'line')} is ${sanitize(loaded.standing.tier, 'line')}.`, 'good');
+      // Nobody is asked about two texts that a person wrote themselves.
+      for (const id of contradicts) tell(sanitize(contradictingToo(id), 'line'), 'warning');
       return EXIT.done;
     } catch (error) {
       if (tellIfItPasses(error)) continue;
@@ -107,6 +109,10 @@ async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft
   if (tier === 'quarantined') tell(text`${said} is quarantined, as you answered.`);
   else tell(text`${said} is not verified. surety review --web asks about it again.`, 'warning');
   return EXIT.failed;
+}
+
+function contradictingToo(id: string): string {
+  return `It seems to contradict ${id}, which is verified too; surety demote ${id} puts that one into quarantine.`;
 }
 
 function sameness({ same }: MemoryDraft): Fact[] {

@@ -17,6 +17,18 @@ terminalTest('one line and one yes: type and name are suggested, and it is verif
   expect(lastEntry(store)).toMatchObject({ action: 'add', by: { actor: 'operator', channel: 'terminal' } });
 });
 
+terminalTest('a line that contradicts a verified memory is stored, and that one is named', async () => {
+  const store = await storeTenDaysAgo();
+  const old = await store.verified('Deploy day', { body: 'We deploy the shop on Tuesdays, after the standup.' });
+  const terminal = new TestTerminal(store.home, ['remember', 'We deploy the shop on Fridays, after the standup.']);
+  await terminal.answer('y');
+  const { code, shown } = await terminal.end();
+  expect([code, store.tier(old)]).toEqual([0, 'verified']);
+  expect(shown.replaceAll(/\s+/g, ' ')).toContain(
+    `It seems to contradict ${old}, which is verified too; surety demote ${old} puts that one into quarantine.`,
+  );
+});
+
 terminalTest('one “never” is not taken for three, although name and description repeat it', async () => {
   const store = await storeTenDaysAgo();
   const shown = await new TestTerminal(store.home, ['remember', 'Never push to main.']).answer('y');
