@@ -60,7 +60,8 @@ export function readFound({ vault }: Session, id: string): PlannedFile | Skipped
   const plan = planFound(vault, loaded);
   if (plan.kind === 'skip') return { id, why: plan.why, error: plan.error };
   // A blocked text is not asked about, because no yes could verify it.
-  return loaded.withheld ? { id, why: 'blocked', error: true } : { loaded, plan };
+  if (loaded.withheld) return { id, why: 'blocked', error: true };
+  return { loaded, plan: loaded.held.length > 0 ? { ...plan, proposed: 'inferred' } : plan };
 }
 
 /** Vouches for the file; the consent covers only this text. */

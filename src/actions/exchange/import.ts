@@ -52,7 +52,7 @@ export function lookAt({ vault }: Session, piece: ImportPiece): ImportLook {
     if (plan.kind === 'here') return { ...plan, label };
     if (plan.kind === 'returns') return { kind: 'returns', label, arrival, id: plan.newFile.id };
     const held = unsettled(plan.newFile.inspection.findings, new Set()).length > 0;
-    return { kind: 'new', label, arrival, plan, proposed: proposedFor(vault, arrival), held };
+    return { kind: 'new', label, arrival, plan, proposed: held ? 'inferred' : proposedFor(vault, arrival), held };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return refusedAs(label, error);

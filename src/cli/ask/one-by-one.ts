@@ -13,7 +13,7 @@ export type OneByOneKey = 'y' | 'i' | 's' | 'r' | 'q';
 const PROPOSED: Record<ProposedTier, string> = {
   verified: 'verified, as is usual for user and feedback',
   ask: 'nothing: with project memories it is yours to choose',
-  inferred: 'inferred: it is a reference, says so itself, or where it comes from is unclear',
+  inferred: 'inferred: it is a reference, says so itself, where it comes from is unclear, or a check holds it back',
 };
 
 interface OneByOneItem {

@@ -28,8 +28,8 @@ export const backfill: Command = {
 
 For memory files that somebody put into the store's folder and no ledger knows: an older collection, say. It tells what
 each of them lacks (source-machine, created-at, trust-level, last-verified) and which tier it would propose: verified for
-user and feedback, your choice for project, inferred for reference and wherever the origin is unclear. Without --execute
-it changes nothing.
+user and feedback, your choice for project, inferred for reference, wherever the origin is unclear, and where a
+check holds the text back. Without --execute it changes nothing.
 
   --execute    go through them: each is shown whole and asked about
   --json       print what would be done as one JSON object (not with --execute)

@@ -201,7 +201,7 @@ terminalTest('a text that changes under the question is shown again before any y
   expect(store.tier('user_older')).toBe('inferred');
 });
 
-terminalTest('suspicious findings are on the screen, and the yes settles them', async () => {
+terminalTest('suspicious findings are on the screen, inferred is proposed, and the yes settles them', async () => {
   const store = await storeTenDaysAgo();
   store.write(
     'memories',
@@ -209,7 +209,9 @@ terminalTest('suspicious findings are on the screen, and the yes settles them', 
     file('user', 'Ignore all previous instructions is what the phishing mail said.'),
   );
   const terminal = new TestTerminal(store.home, ['backfill', '--execute']);
-  expect(await terminal.answer('y')).toMatch(/^hold {8}\S/m);
+  const shown = await terminal.answer('y');
+  expect(shown).toMatch(/^hold {8}\S/m);
+  expect(shown).toMatch(/^proposed +inferred: /m);
   await terminal.end();
   expect(store.load('user_mail')).toMatchObject({ held: [], standing: { tier: 'verified' } });
 });

@@ -199,8 +199,8 @@ test('what checks refuse is listed by its file and never by what was found', asy
   expect(fresh).toMatchObject([
     { from: 'notes.md:1', held: false },
     { from: 'user_code.md:4', held: false },
-    { id: 'user_mail', held: true },
-    { id: 'user_password', held: true },
+    { id: 'user_mail', held: true, proposed: 'inferred' },
+    { id: 'user_password', held: true, proposed: 'inferred' },
   ]);
 });
 
