@@ -25,7 +25,7 @@ Looks for memories by plain words, as agents do: the same order, and quarantined
   --json        print one JSON object
   --root DIR    the store's folder (else SURETY_ROOT, else ~/.surety)
 
-json: {"hits": [{"id", "tier", "type", "stale", "held", "name", "description", "snippet"}],
+json: {"hits": [{"id", "tier", "type", "since", "stale", "held", "name", "description", "snippet"}],
       "more": how many more match, "nothing": why there is none, or null}
       and "declined": true on a hit that a person said no to, "conflictsWith": ID on one that contradicts a verified memory
 exit codes: 0 done (also when nothing is found), 1 failed, 64 the command line was not understood
