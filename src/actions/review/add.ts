@@ -45,20 +45,15 @@ export function draft(session: Session, asked: NewMemory): MemoryDraft {
   });
 }
 
-/** Stores the draft with the person's yes for exactly this text. `contradicts`: the verified memories that it cannot hold together with. */
-export async function add(
-  session: Session,
-  { newMemory }: MemoryDraft,
-  consent: UserConsent,
-): Promise<{ readonly loaded: Loaded; readonly contradicts: readonly string[] }> {
+/** Stores the draft with the person's yes for exactly this text. */
+export async function add(session: Session, { newMemory }: MemoryDraft, consent: UserConsent): Promise<Loaded> {
   const { loaded } = await session.audit.runAndRecord(
     attemptWith(session, newMemory),
     () => session.vault.create('add', newMemory, consent),
     ({ loaded: { id, digest } }) => ({ id, digest, fingerprint: undefined }),
   );
-  const found = await noteContradictions(session, loaded);
-  const verified = found.filter(({ loaded: other }) => other.standing.tier === 'verified');
-  return { loaded, contradicts: verified.map(({ loaded: { id } }) => id) };
+  await noteContradictions(session, loaded);
+  return loaded;
 }
 
 /**

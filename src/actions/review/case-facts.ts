@@ -10,6 +10,7 @@ import { looserThanDefaults } from '../../store/places/settings.ts';
 import type { Request } from '../../store/records/request-queue.ts';
 import type { Loaded, Vault } from '../../store/vault/vault.ts';
 import { ANCHOR_MS, anchorLook, lostMentions } from '../anchors.ts';
+import { contradictionsOf } from '../contradictions.ts';
 import { DECISIONS } from '../decide.ts';
 import { ago, originOf } from '../history.ts';
 import { nearDuplicatesOf } from '../near-duplicates.ts';
@@ -28,6 +29,19 @@ export type Fact = { readonly label: string } & (
   | { readonly other: Loaded }
 );
 
+function conflictWith({ id }: Loaded): Fact {
+  return {
+    label: 'conflict',
+    ours: `with ${id}, which is verified: they cannot both hold, as far as the words show`,
+  };
+}
+
+/** The verified memories that a text cannot hold together with whose yes is about itself only, so that it is not given unknowing. */
+export function conflictFacts({ vault }: Session, about: Pick<Loaded, 'id' | 'shown'>): Fact[] {
+  const verified = contradictionsOf(vault, about, true).filter(({ loaded }) => loaded.standing.tier === 'verified');
+  return verified.map(({ loaded }) => conflictWith(loaded));
+}
+
 /** Every fact about a case besides its text, standing and findings. */
 export function caseFacts(session: Session, open: Case): Fact[] {
   const { category, loaded, request, wasGiven, dictation, correctedBy, corrects, rival } = open;
@@ -44,14 +58,7 @@ export function caseFacts(session: Session, open: Case): Fact[] {
       ? [{ label: 'displaced', ours: 'a person vouched for exactly this text, and another text has its place' }]
       : []),
     ...(correctedBy ? [{ label: 'corrected', ours: `by ${correctedBy}, which you vouched for` }] : []),
-    ...(rival
-      ? [
-          {
-            label: 'conflict',
-            ours: `with ${rival.id}, which is verified: they cannot both hold, as far as the words show`,
-          },
-        ]
-      : []),
+    ...(rival ? [conflictWith(rival)] : []),
     ...(corrects
       ? [
           {

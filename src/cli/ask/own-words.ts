@@ -6,7 +6,7 @@ import {
   type MemoryDraft,
   recordNotStored,
 } from '../../actions/review/add.ts';
-import { type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
+import { conflictFacts, type Fact, settingsFacts } from '../../actions/review/case-facts.ts';
 import { formOf, type Wording } from '../../actions/review/edit-form.ts';
 import { whyNoYesCounts } from '../../actions/review/first-passkey.ts';
 import { ownWordsOnScreen } from '../../actions/review/shown.ts';
@@ -46,7 +46,11 @@ export async function storeOwnWords(
     const { key, consent, isAnswered } = await witness.ask({
       sheet: {
         ...ownWordsOnScreen({ ...made, id: made.newMemory.id }),
-        facts: [...sameness(made), ...settingsFacts(session)],
+        facts: [
+          ...sameness(made),
+          ...conflictFacts(session, { id: made.newMemory.id, shown: made.memory }),
+          ...settingsFacts(session),
+        ],
       },
       sentence: text`Store this as verified, as your own words: ${sanitize(made.newMemory.id, 'line')}?`,
       choices: [
@@ -67,10 +71,8 @@ export async function storeOwnWords(
     }
     try {
       const asked = made;
-      const { loaded, contradicts } = await whileStoring(() => add(session, asked, consent));
-      tell(text`${sanitize(loaded.id, 'line')} is ${sanitize(loaded.standing.tier, 'line')}.`, 'good');
-      // Nobody is asked about two texts that a person wrote themselves.
-      for (const id of contradicts) tell(sanitize(contradictingToo(id), 'line'), 'warning');
+      const { id, standing } = await whileStoring(() => add(session, asked, consent));
+      tell(text`${sanitize(id, 'line')} is ${sanitize(standing.tier, 'line')}.`, 'good');
       return EXIT.done;
     } catch (error) {
       if (tellIfItPasses(error)) continue;
@@ -109,10 +111,6 @@ async function storeOnPage(session: Session, witness: Witness, made: MemoryDraft
   if (tier === 'quarantined') tell(text`${said} is quarantined, as you answered.`);
   else tell(text`${said} is not verified. surety review --web asks about it again.`, 'warning');
   return EXIT.failed;
-}
-
-function contradictingToo(id: string): string {
-  return `It seems to contradict ${id}, which is verified too; surety demote ${id} puts that one into quarantine.`;
 }
 
 function sameness({ same }: MemoryDraft): Fact[] {

@@ -1,6 +1,6 @@
 import { confirm, keepInferred, readFound, type SkippedFile, surveyFound } from '../../actions/exchange/backfill.ts';
 import { CHANGED_MEANWHILE } from '../../actions/review/answers.ts';
-import { memoryFacts } from '../../actions/review/case-facts.ts';
+import { conflictFacts, memoryFacts } from '../../actions/review/case-facts.ts';
 import { onScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -118,7 +118,10 @@ async function settle(session: Session, asker: OneByOne, id: string, tally: Tall
     }
     const { loaded, plan } = find;
     if (loaded.memory === undefined) return 's';
-    const sheet = { ...onScreen(loaded, { vouching: true }), facts: memoryFacts(session, loaded) };
+    const sheet = {
+      ...onScreen(loaded, { vouching: true }),
+      facts: [...memoryFacts(session, loaded), ...conflictFacts(session, loaded)],
+    };
     const { key, consent } = await asker.ask({
       sheet,
       proposed: plan.proposed,

@@ -3,7 +3,7 @@ import { lookAt, openImport, recordSkipped, take } from '../../actions/exchange/
 import type { ImportPiece } from '../../actions/exchange/import-pieces.ts';
 import { nearDuplicatesOf } from '../../actions/near-duplicates.ts';
 import { projectHere } from '../../actions/project-here.ts';
-import { hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
+import { conflictFacts, hintFacts, settingsFacts } from '../../actions/review/case-facts.ts';
 import { draftOnScreen } from '../../actions/review/shown.ts';
 import { openForReading, type Session } from '../../actions/session.ts';
 import { Refusal } from '../../core/refusal.ts';
@@ -153,6 +153,7 @@ async function settle(
           ...nearDuplicatesOf(session.vault, { id: plan.newFile.id, shown: plan.memory })
             .filter(({ id }) => id !== plan.sameBody)
             .map((other) => ({ label: 'near it', other })),
+          ...conflictFacts(session, { id: plan.newFile.id, shown: plan.memory }),
           ...hintFacts(plan.newFile.subject.document),
           ...settingsFacts(session),
         ],

@@ -381,6 +381,14 @@ terminalTest('a Claude Code memory folder: every generation of its files, and wh
   expect({ new: again.new, here: again.here.length }).toEqual({ new: [], here: 4 });
 });
 
+terminalTest('what a text contradicts is named before the yes', async () => {
+  const store = await storeTenDaysAgo();
+  const old = await store.verified('Deploy day', { body: 'We deploy the shop on Tuesdays, after the standup.' });
+  const from = folder(store, { 'CLAUDE.md': '- We deploy the shop on Thursdays, after the standup.\n' });
+  const shown = (await new TestTerminal(store.home, ['import', from]).answer('s')).replaceAll(/\s+/g, ' ');
+  expect(shown).toContain(`conflict with ${old}, which is verified: they cannot both hold, as far as the words show`);
+});
+
 test('an empty file of a Claude Code memory folder is no memory, whatever it is called', async () => {
   const store = await storeTenDaysAgo();
   const files = { 'MEMORY.md': '# Memory\n- [Role](role.md) — who they are\n', 'role.md': '', 'zero.md': '\n' };
