@@ -1,6 +1,6 @@
 import { once } from '../once.ts';
 import { contentWords, onceStemmed, stemsOf } from './clauses.ts';
-import { isProgram } from './values.ts';
+import { isProgram, WEEKDAYS } from './values.ts';
 
 /** Words that say where a text applies; two texts with different ones of a line are about different things. */
 const QUALIFIERS = [
@@ -22,6 +22,9 @@ const aspects = onceStemmed(
   expiry retention strategy storage region branch script folder path command cadence freeze window policy name naming
   sorting hashing handling setup upgrade upgraded configuration pinned minimum maximum`,
 );
+
+/** A name that ends with the day, as one made from the text itself: “Deploy on Tuesdays”, “Deploy on Thursdays”. */
+const weekdays = onceStemmed(WEEKDAYS.flat().join(' '));
 
 /** The words by which the subject of a text is recognized. */
 export interface ComparedSubject {
@@ -80,7 +83,7 @@ function isNamedOtherwise(a: ComparedSubject, b: ComparedSubject): boolean {
   if (shared === 0 || shared * 3 < Math.max(a.name.size, b.name.size) || !isBuiltAlike([...a.name], [...b.name]))
     return false;
   const hasOwn = (one: ComparedSubject, other: ComparedSubject) =>
-    [...one.name].some((word) => !other.words.has(word) && !aspects().has(word));
+    [...one.name].some((word) => !other.words.has(word) && !aspects().has(word) && !weekdays().has(word));
   return hasOwn(a, b) && hasOwn(b, a);
 }
 

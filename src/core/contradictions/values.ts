@@ -88,7 +88,7 @@ const DAY_MONTH = new RegExp(
 );
 const MONTH_DAY = new RegExp(String.raw`\b(${MONTH})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?!\d)`, 'giu');
 const ISO_DATE = /\b(\d{4})-(\d{2})-(\d{2})\b/g;
-const WEEKDAYS = [
+export const WEEKDAYS: readonly (readonly string[])[] = [
   'monday mondays montag montags lunes lundi 月曜 周一 星期一',
   'tuesday tuesdays dienstag dienstags martes mardi 火曜 周二 星期二',
   'wednesday wednesdays mittwoch mittwochs miércoles mercredi 水曜 周三 星期三',

@@ -45,6 +45,12 @@ describe('texts that cannot hold together', () => {
       'value',
     ],
     [
+      'another weekday, which is in the name too',
+      ['Deploy on Tuesdays', 'We deploy on Tuesdays.'],
+      ['Deploy on Thursdays', 'We deploy on Thursdays.'],
+      'value',
+    ],
+    [
       'the first weekday and another one',
       ['Release day', 'We release the shop on Mondays.'],
       ['When the shop is released', 'Shop releases go out every Thursday.'],
@@ -107,7 +113,10 @@ describe('texts that cannot hold together', () => {
     [
       'a thing, and that it was given up',
       ['Crash reports', 'Errors of the shop go to Sentry, and crash reports too.'],
-      ['Self-hosted error tracking', 'We replaced Sentry by something of our own, which takes the reports of the shop.'],
+      [
+        'Self-hosted error tracking',
+        'We replaced Sentry by something of our own, which takes the reports of the shop.',
+      ],
       'alternative',
     ],
     [
