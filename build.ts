@@ -1,13 +1,14 @@
-// Bundles the bin: node build.ts [folder]. One file starts, everything else is a chunk it loads when needed. The hooks that sessions
-// and prompts wait for have few files of their own, because loading 70 chunks takes 70 ms longer. A process uses those or the other
-// chunks, never both.
+// Bundles the bin: node build.ts [folder]. One small file starts and loads one of three scripts: two of hooks, which sessions, prompts and tool
+// calls wait for, or the program. A module of a script runs when it is needed first.
 // node build.ts FOLDER ENTRY bundles something else in just the same way; the benchmarks compare with that.
+
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { atFirstCall, withLoadNow } from './scripts/build/at-first-call.ts';
+import { atFirstCall } from './scripts/build/at-first-call.ts';
+import { fromScripts, importedBy, scriptOf } from './scripts/build/in-scripts.ts';
 import { sqliteBundled } from './scripts/build/sqlite.ts';
-import { withStore } from './scripts/build/with-store.ts';
 import { withoutSchemaValidator } from './scripts/build/without-schema-validator.ts';
 import { CHECKS } from './src/core/checks/all.ts';
 import { INJECTION_RULES } from './src/core/checks/injection/check.ts';
@@ -50,18 +51,6 @@ const options = {
   metafile: true,
 } satisfies BuildOptions;
 
-/** Hooks that have files of their own, and what each of them needs in any case: every prompt is searched for secrets. */
-const APART = [
-  { name: 'run-session-start', needed: [] },
-  { name: 'run-user-prompt-submit', needed: ['src/core/secrets/detect.ts'] },
-];
-const filesApart: Plugin = {
-  name: 'files-apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`/(?:${APART.map(({ name }) => name).join('|')})\\.ts$`) }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path: `./${parse(path).name}.js`, external: true } : undefined,
-    ),
-};
 /** Runs on a Node that has no `getBuiltinModule`. */
 const OLD_NODE = 'own-node.ts';
 /**
@@ -84,20 +73,52 @@ const nodeModules: Plugin = {
     });
   },
 };
-const bundled = (own: Pick<BuildOptions, 'entryPoints' | 'plugins' | 'minify'>) =>
+const bundled = (own: BuildOptions) =>
   build({ ...options, ...own, plugins: [nodeModules, sqliteBundled, withoutSchemaValidator, ...(own.plugins ?? [])] });
 /** Started by its file's name, which no bundler can see. */
-const THREAD = join(import.meta.dirname, 'src/store/reconcile/run-interpreter-thread.ts');
-const entryPoints = entry === MAIN ? [MAIN, THREAD] : [resolve(entry)];
-const parts = [await bundled({ entryPoints, plugins: [filesApart, withStore] })];
-if (entry === MAIN) {
-  for (const { name, needed } of APART) {
-    const entryPoints = [join(import.meta.dirname, 'src/hooks', `${name}.ts`)];
-    parts.push(await bundled({ entryPoints, minify: true, plugins: [atFirstCall(needed)] }));
-  }
+const THREAD = 'src/store/reconcile/run-interpreter-thread.ts';
+const starts = entry === MAIN ? [MAIN, join(import.meta.dirname, THREAD)] : [resolve(entry)];
+
+/** What a script is called with. */
+const PARAMETERS = 'require, module, PLACE';
+/** Makes one file of these modules. The name tells its content, since V8 knows a script again by its length alone. */
+async function script(name: string, modules: readonly string[], minify: boolean) {
+  const { outputFiles, metafile } = await bundled({
+    stdin: { contents: scriptOf(modules), resolveDir: import.meta.dirname, sourcefile: name },
+    minify,
+    splitting: false,
+    format: 'cjs',
+    define: { ...options.define, 'import.meta.url': 'PLACE.url', 'import.meta.dirname': 'PLACE.dirname' },
+    plugins: [atFirstCall],
+  });
+  const text = `(function (${PARAMETERS}) {${inAscii(outputFiles?.[0]?.text ?? '')}\n})`;
+  const file = `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.js`;
+  return { file, text, modules, metafile };
 }
-const outputFiles = parts.flatMap((part) => part.outputFiles);
-const inputs = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+
+/** The hooks that look into a store, and the thread, which needs less than they do. The guard of tool calls needs next to nothing. */
+const WITH_STORE = ['src/hooks/run-session-start.ts', 'src/hooks/run-user-prompt-submit.ts', THREAD];
+const modules = [...importedBy(starts[0] as string), ...(entry === MAIN ? [THREAD] : [])];
+const scriptFor = (name: string) =>
+  WITH_STORE.includes(name) ? 'hooks' : name.startsWith('src/hooks/') ? 'guard' : 'program';
+const scripts = await Promise.all(
+  Object.entries(Object.groupBy(modules, scriptFor)).map(([name, modules]) =>
+    script(name, modules, name !== 'program'),
+  ),
+);
+const parts = Object.fromEntries(scripts.flatMap(({ file, modules }) => modules.map((name) => [name, file])));
+// One by one: together they would share a file, and the first file has to load nothing.
+const started = await Promise.all(
+  starts.map((start) =>
+    bundled({
+      entryPoints: [start],
+      define: { ...options.define, BUILT_PARTS: JSON.stringify(JSON.stringify(parts)) },
+      plugins: [fromScripts(start, parts)],
+    }),
+  ),
+);
+const outputFiles = started.flatMap((each) => each.outputFiles ?? []);
+const inputs = [...scripts, ...started].flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}));
 
 /** Bundled CommonJS asks for Node's modules, and nothing else, through `require`, which an ES module has to make for itself. */
 const REQUIRE = 'const require = (name) => process.getBuiltinModule(name);\n';
@@ -112,19 +133,20 @@ function inAscii(code: string): string {
 }
 
 await mkdir(outdir, { recursive: true });
+for (const { file, text } of scripts) await writeFile(join(outdir, file), text);
 for (const { path, text } of outputFiles) {
   const needsRequire = text.includes('Dynamic require of');
-  await writeFile(path, withLoadNow(inAscii(needsRequire ? REQUIRE + text : text)));
+  await writeFile(path, inAscii(needsRequire ? REQUIRE + text : text));
 }
 await chmod(join(outdir, `${parse(entry).name}.js`), 0o755);
 
 // Last, so that a server started meanwhile finds either all of the old files or all of the new ones.
-const made = new Set(outputFiles.map(({ path }) => basename(path)));
+const made = new Set([...scripts.map(({ file }) => file), ...outputFiles.map(({ path }) => basename(path))]);
 for (const name of await readdir(outdir)) {
   if (name.endsWith('.js') && !made.has(name)) await rm(join(outdir, name));
 }
 
-// What Node kept of the old files serves nothing any more.
+// What V8 compiled of the old files serves nothing any more.
 await rm(join(outdir, 'compiled'), { recursive: true, force: true });
 
 // What others wrote is in the bundle, so their terms go along.

@@ -117,27 +117,34 @@ async function startWithOldNode(): Promise<void> {
   if (!process.stdin.isTTY && isServing(process.argv.slice(2))) answerFirstRequest(sentence);
 }
 
-/**
- * Has Node keep what it compiled in a folder of the program's own: a program that can write there could change the program
- * itself. Where nobody can, nothing is kept. The sources are not built, so nothing is kept beside them.
- */
-function keepCompiledCode(): void {
-  if (!import.meta.filename.endsWith('.js')) return;
-  process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/compiled`);
+/** The command line in `argv`, the server or a hook. */
+async function start(argv: readonly string[]): Promise<void> {
+  const event = plainHook(argv);
+  // A client starts the server without a command line.
+  if (argv.length === 2 && !process.stdin.isTTY) return await serve(undefined);
+  // Sessions wait for hooks, and reading a command line takes 10 ms, a twentieth of a session's start.
+  if (event !== undefined) return await hook(event, 'claude-code', undefined);
+  const { run } = await import('./cli/run.ts');
+  process.exitCode = await run(argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
+}
+
+/** An update takes away the files of the version that starts, and this one has not read the others yet. */
+function isFileOfProgramGone(thrown: unknown): boolean {
+  const { code, path } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {};
+  return code === 'ENOENT' && path?.startsWith(import.meta.dirname) === true;
 }
 
 // process.exit() would cut off output that is still being written to a pipe, so of all but hooks only the exit code is set.
 if (isNodeTooOld()) {
   await startWithOldNode();
 } else {
-  keepCompiledCode();
-  const event = plainHook(process.argv);
-  // A client starts the server without a command line.
-  if (process.argv.length === 2 && !process.stdin.isTTY) await serve(undefined);
-  // Sessions wait for hooks, and reading a command line takes 10 ms, a twentieth of a session's start.
-  else if (event !== undefined) await hook(event, 'claude-code', undefined);
-  else {
-    const { run } = await import('./cli/run.ts');
-    process.exitCode = await run(process.argv.slice(2), { serve, openPage, openOverview, openPasskeyPage, hook });
+  try {
+    await start(process.argv);
+  } catch (thrown) {
+    if (!isFileOfProgramGone(thrown)) throw thrown;
+    process.stderr.write(
+      'surety: The files of this program were replaced while it ran, as an update does. Nothing was done besides what is said above. Run the command again; where that does not help, install the program again.\n',
+    );
+    process.exitCode = 1;
   }
 }

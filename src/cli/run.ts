@@ -35,17 +35,7 @@ export async function run(typed: readonly string[], doors: Omit<Doors, 'commands
     await doors.serve(given.root);
     return EXIT.done;
   } catch (thrown) {
-    const failed = command?.failed ?? EXIT.failed;
-    if (isFileOfProgramGone(thrown)) return sayReplaced(failed);
-    try {
-      return await explain(thrown, name, failed);
-    } catch (error) {
-      // What explains an error is loaded only then, so it can be what is gone.
-      if (!isFileOfProgramGone(error)) throw error;
-      if (!(thrown instanceof Interrupted)) return sayReplaced(failed);
-      process.stderr.write(`${INTERRUPTED}\n`);
-      return EXIT.interrupted;
-    }
+    return await explain(thrown, name, command?.failed ?? EXIT.failed);
   }
 }
 
@@ -164,22 +154,6 @@ async function describeVersion(verbose: boolean): Promise<string> {
   if (!verbose) return `${VERSION}\n`;
   const deviations = DEVIATIONS.map((deviation, index) => `  (${index + 1}) ${deviation}\n`).join('');
   return `surety ${VERSION}\ntrust model ${TRUST_MODEL}\nvalidation rules ${VALIDATION_RULES}\ndeclared deviations from trust model ${TRUST_MODEL}:\n${deviations}`;
-}
-
-/** An update takes the files of the version that runs away, and those that were not loaded by then cannot be loaded. */
-function isFileOfProgramGone(thrown: unknown): boolean {
-  const { code, url } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException & { url?: unknown }) : {};
-  return (
-    code === 'ERR_MODULE_NOT_FOUND' && typeof url === 'string' && url.startsWith(new URL('.', import.meta.url).href)
-  );
-}
-
-/** Loads nothing. */
-function sayReplaced(failed: number): number {
-  process.stderr.write(
-    'surety: The files of this program were replaced while it ran, as an update does. Nothing was done besides what is said above. Run the command again; where that does not help, install the program again.\n',
-  );
-  return failed;
 }
 
 /** Prints an error: an expected one as one sentence, anything else as a bug. */

@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { bugDetails } from '../core/bug-details.ts';
 import { lazily } from '../core/lazily.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import { asSystemRefusal, codeOf } from '../core/system-errors.ts';
+import { asSystemRefusal } from '../core/system-errors.ts';
 import { SafeText, sanitize, truncate } from '../core/text/safe-text.ts';
 import type { Client } from '../store/records/audit-log.ts';
 import { sdkSchemasOf } from './json-schemas.ts';
@@ -142,13 +142,10 @@ function errorIn(tool: string, thrown: unknown): CallError {
   const refusal = asSystemRefusal(thrown);
   if (refusal instanceof Refusal) return { code: refusal.code, sentence: refusal.message, retry: refusal.retryable };
   process.stderr.write(`surety: ${tool} failed: ${bugDetails(thrown)}\n`);
-  return { code: 'bug', sentence: codeOf(thrown) === 'ERR_MODULE_NOT_FOUND' ? REPLACED : FAILED };
+  return { code: 'bug', sentence: FAILED };
 }
 
 const FAILED = 'Surety failed at this call; the operator finds the reason in the server’s log.';
-/** Files of the program are loaded when they are needed, and an update takes those of the version that runs away. */
-const REPLACED =
-  'Surety was updated while this server ran, and a file that this call needs is gone. Ask the person to start the client again, then look whether what you asked for was done.';
 
 export function register<Context>(server: McpServer, tool: Tool<Context>, context: Context): void {
   const { input, output } = sdkSchemasOf(tool);

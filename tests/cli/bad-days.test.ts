@@ -198,8 +198,8 @@ const VI = ['/usr/bin/vi', '/bin/vi'].find(existsSync);
 test('where an update took the files of the running version away it is said, without a stack trace', async () => {
   const folder = temporaryFolder();
   cpSync(dirname(MAIN), folder, { recursive: true });
-  // What prints a refusal is loaded when there is one.
-  for (const name of readdirSync(folder)) if (name.startsWith('print-')) rmSync(join(folder, name));
+  // The first file is there, and what it loads is gone.
+  for (const name of readdirSync(folder)) if (name.startsWith('program-')) rmSync(join(folder, name));
   const { code, err } = await new Promise<{ code: unknown; err: string }>((done) => {
     const args = [join(folder, basename(MAIN)), 'status'];
     execFile(process.execPath, args, { env: { ...BARE_ENV, HOME: temporaryFolder() } }, (error, _, err) =>

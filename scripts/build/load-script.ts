@@ -1,0 +1,74 @@
+// Loads the program in the bundle, where build.ts has put it into scripts; in the sources main.ts imports its modules. It asks for
+// Node's modules late, because an old Node cannot be asked like this and is told so first.
+import type { Script } from 'node:vm';
+
+/** The script that each module is in, by the module's name; as JSON, since esbuild would make an object a file of its own. */
+declare const BUILT_PARTS: string;
+
+type Parts = Readonly<Record<string, () => unknown>>;
+
+/** A process that has compiled a third more than was kept keeps it anew. */
+const MORE = 1.3;
+
+const loaded = new Map<string, Parts>();
+
+/** What a module of the program exports. */
+export function part(name: string): unknown {
+  const file: string = JSON.parse(BUILT_PARTS)[name];
+  const parts = loaded.get(file) ?? run(file, name);
+  loaded.set(file, parts);
+  return parts[name]?.();
+}
+
+/**
+ * Has V8 take from the folder `compiled`, beside the program, what it compiled before, and puts it there when the process ends. Node
+ * would do that by itself, but keeps no function that was compiled when it was first called.
+ */
+function run(file: string, use: string): Parts {
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const { Script } = process.getBuiltinModule('node:vm');
+  const { cachedDataVersionTag } = process.getBuiltinModule('node:v8');
+  const { dirname, url } = import.meta;
+  const filename = `${dirname}/${file}`;
+  const kept = `${dirname}/compiled/${file}-${use.replaceAll('/', '-')}-${cachedDataVersionTag()}`;
+  const cachedData = readIfThere(kept);
+  const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
+  const compiled = cachedData === undefined || script.cachedDataRejected ? 0 : bytesCompiled();
+  if (!process.env.NODE_DISABLE_COMPILE_CACHE)
+    process.on('exit', () => {
+      if (bytesCompiled() > compiled * MORE) keep(script, kept);
+    });
+  const module = { exports: {} as Parts };
+  script.runInThisContext()(process.getBuiltinModule, module, { url, dirname });
+  return module.exports;
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return process.getBuiltinModule('node:fs').readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesCompiled(): number {
+  return process.getBuiltinModule('node:v8').getHeapCodeStatistics().bytecode_and_metadata_size;
+}
+
+/** V8 looks for no damage inside, so a file is on the disk as a whole before it has its name. Where nobody can write, nothing is kept. */
+function keep(script: Script, path: string): void {
+  const { mkdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    mkdirSync(`${import.meta.dirname}/compiled`, { recursive: true });
+    writeFileSync(unfinished, '', { flag: 'wx' });
+  } catch {
+    return;
+  }
+  try {
+    writeFileSync(unfinished, script.createCachedData(), { flush: true });
+    renameSync(unfinished, path);
+  } catch {
+    rmSync(unfinished, { force: true });
+  }
+}
