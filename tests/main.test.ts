@@ -165,10 +165,14 @@ test('what was compiled is kept anew by a process that compiles more, and by no 
     return statSync(join(folder, 'compiled', kept)).size;
   };
   const small = sizeAfter('--version');
-  const large = sizeAfter('check', text);
+  let large = small;
+  // One process in eight looks. That none of a hundred does happens once in half a million times.
+  for (let tries = 0; large === small && tries < 100; tries++) large = sizeAfter('check', text);
   expect(large).toBeGreaterThan(small * 1.2);
-  expect(sizeAfter('check', text)).toBe(large);
-  expect(sizeAfter('--version')).toBe(large);
+  for (let tries = 0; tries < 8; tries++) {
+    expect(sizeAfter('check', text)).toBe(large);
+    expect(sizeAfter('--version')).toBe(large);
+  }
 });
 
 test('a command reads one file of the program besides the first, because each takes about a millisecond', () => {
