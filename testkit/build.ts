@@ -8,7 +8,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     readonly main: string;
     readonly child: string;
-    readonly compiled: string;
   }
 }
 
@@ -28,9 +27,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
     return join(folder, name, `${name}.js`);
   };
   // Two bundles: built together they would share parts, and main.js would not be the one that people run.
-  const [main, child] = await Promise.all([build('main'), build('child', join(ROOT, 'testkit/child.ts'))]);
+  const [main, child] = await Promise.all([build('main'), build('run-child', join(ROOT, 'testkit/run-child.ts'))]);
   project.provide('main', main);
   project.provide('child', child);
-  project.provide('compiled', join(folder, 'compiled'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

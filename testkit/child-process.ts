@@ -18,7 +18,6 @@ export class Child {
   constructor(order: object) {
     this.process = spawn(process.execPath, [CHILD, JSON.stringify(order)], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: inject('compiled') },
     });
     running.add(this);
     const { stdout, stderr, stdin } = this.process;

@@ -1,6 +1,6 @@
 /**
  * A program the tests run as a real process, and the transitions they interrupt. Run as
- * `node child.ts '{"do": …}'`; it prints one JSON value a line and waits for a line on stdin where it says it is ready.
+ * `node run-child.ts '{"do": …}'`; it prints one JSON value a line and waits for a line on stdin where it says it is ready.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -378,7 +378,7 @@ export function isConsecutive(entries: readonly LedgerEntry[]): boolean {
 
 // What follows runs only as a process of its own.
 
-type Order =
+export type Order =
   | { do: 'perform'; name: ScenarioName; home: string; fault?: Fault }
   | { do: 'examine'; stores: { name: ScenarioName; home: string }[] }
   | { do: 'propose'; home: string; count: number; label: string; pipelined?: boolean }
@@ -406,7 +406,8 @@ function outcomeOf(error: unknown): string {
   return error instanceof Refusal ? error.code : `${codeOf(error)} ${String(error)}`;
 }
 
-async function run(order: Order): Promise<void> {
+/** What the process does (run-child.ts). */
+export async function run(order: Order): Promise<void> {
   switch (order.do) {
     case 'perform': {
       const disk = new FaultyDisk();
@@ -546,5 +547,3 @@ function increment(file: string): boolean {
   fs.rmSync(mark, { force: true });
   return alone && stillAlone;
 }
-
-if (import.meta.main) await run(JSON.parse(process.argv[2] ?? '') as Order);

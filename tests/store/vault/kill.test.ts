@@ -44,7 +44,7 @@ describe('a process that dies at any step leaves what was or what was asked for'
 
   describe('with SIGKILL', () => {
     let leftovers = 0;
-    // It lives to its end: what Node compiled for it is kept for the others.
+    // It lives to its end: what V8 compiled for it is kept for the others.
     beforeAll(async () => {
       const name = 'first open and proposal';
       expect(await new Child({ do: 'perform', name, home: stores.copyOf(name) }).all()).toEqual(['done']);
