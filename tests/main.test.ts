@@ -175,6 +175,29 @@ test('what was compiled is kept anew by a process that compiles more, and by no 
   }
 });
 
+test('what was compiled is not used where it is damaged, and is kept anew', () => {
+  const [kept = ''] = keptFor('--version');
+  const path = join(folder, 'compiled', kept);
+  const whole = readFileSync(path);
+  for (const at of [0, 5, whole.length >> 2, whole.length >> 1, whole.length - 1]) {
+    const damaged = Buffer.from(whole);
+    for (let bit = 0; bit < 8; bit++) damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
+    writeFileSync(path, damaged);
+    const { status, stderr } = spawnSync(process.execPath, [bin, '--version'], {
+      env: home.env,
+      cwd: home.folder,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(readFileSync(path).equals(damaged)).toBe(false);
+  }
+  for (const length of [0, 3, 4, 100]) {
+    writeFileSync(path, whole.subarray(0, length));
+    expect(spawnSync(process.execPath, [bin, '--version'], { env: home.env, cwd: home.folder }).status).toBe(0);
+    expect(statSync(path).size).toBeGreaterThan(whole.length / 2);
+  }
+});
+
 test('a command reads one file of the program besides the first, because each takes about a millisecond', () => {
   const traced = [
     "const fs = process.getBuiltinModule('node:fs');",
