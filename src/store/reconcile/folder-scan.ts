@@ -247,9 +247,10 @@ export class FolderScan {
   /** New files are interpreted at once. Of a file that the index knows, it may have a reading. */
   #judgeHere(files: readonly UnreadFile[]): void {
     const fresh = files.filter(({ before }) => before === undefined);
-    const readings = interpretAll(fresh, this.#inside.checks());
+    // Asking for the checks loads them.
+    const readings = fresh.length === 0 ? undefined : interpretAll(fresh, this.#inside.checks());
     for (const file of files) {
-      const reading = readings.get(file);
+      const reading = readings?.get(file);
       this.#judge(file, reading ? { read: { ...reading, bytes: file.bytes } } : {});
     }
   }
