@@ -2,6 +2,7 @@ import { createRequestStateCodec, McpServer, type ServerContext } from '@modelco
 import type { SessionProject } from './actions/project-here.ts';
 import type { Session } from './actions/session.ts';
 import { lazily } from './core/lazily.ts';
+import { once } from './core/once.ts';
 import { type Prompt, registerPrompt } from './prompts/define.ts';
 import { memoryReview } from './prompts/memory-review.ts';
 import { remember } from './prompts/remember.ts';
@@ -175,7 +176,8 @@ export function serve(options: { root: string | undefined }): void {
     await session.scanning;
     return session;
   };
-  const states = createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS });
+  // At the first question, because loading Node's cryptography takes a twentieth of a server's start.
+  const states = once(() => createRequestStateCodec({ key: randomHex(32), ttlSeconds: STATE_SECONDS }));
   const notices = lazily(() => import('./actions/pending-notice.ts'));
   const projects = lazily(() => import('./actions/project-here.ts'));
   const forgetting = lazily(() => import('./actions/agent/forget-prompts.ts'));
@@ -199,7 +201,7 @@ export function serve(options: { root: string | undefined }): void {
   const context: Context = {
     session,
     opened,
-    asking: lazily(() => openAskChannels((state) => states.mint(state), pages)),
+    asking: lazily(() => openAskChannels((state) => states().mint(state), pages)),
     notice: async (session) => {
       const { noticeOnce, notFoundYet } = await notices();
       return notFoundYet(session) ?? noticeOnce(session);
@@ -221,7 +223,7 @@ export function serve(options: { root: string | undefined }): void {
   serveTools(TOOLS, context, {
     verifyState: async (state, ctx) => {
       try {
-        return await states.verify(state, ctx);
+        return await states().verify(state, ctx);
       } catch (error) {
         const { recordAttempt } = await import('./actions/decide.ts');
         recordAttempt(await begun(), { client: undefined, action: ctx.mcpReq.method }, 'refused', 'consent-mismatch');
