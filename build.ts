@@ -92,7 +92,8 @@ async function script(name: string, modules: readonly string[]) {
     define: { ...options.define, 'import.meta.url': 'PLACE.url', 'import.meta.dirname': 'PLACE.dirname' },
     plugins: [atFirstCall],
   });
-  const text = `(function (${PARAMETERS}) {${inAscii(outputFiles?.[0]?.text ?? '')}\n})`;
+  // Strict, as ES modules are: esbuild says so in what it runs of a module, and its functions stand outside of that.
+  const text = `(function (${PARAMETERS}) {'use strict';${inAscii(outputFiles?.[0]?.text ?? '')}\n})`;
   const file = `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.js`;
   return { file, text, modules, metafile };
 }

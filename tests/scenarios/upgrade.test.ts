@@ -1,5 +1,6 @@
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { Script } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLIENTS, makeHome } from '../../testkit/clients.ts';
 import { MAIN, ROOT } from '../../testkit/program.ts';
@@ -11,6 +12,15 @@ test('what the program reads when it starts holds all that it needs later', () =
     // As esbuild writes what it leaves to be loaded. A module that is needed later is a function in the same file.
     const text = readFileSync(join(dirname(MAIN), script), 'utf8');
     expect(text.match(/\b(?:import|require)\("[./][^"]*"\)/g) ?? [], script).toEqual([]);
+  }
+});
+
+test('a script is as strict as the modules that it was made of', () => {
+  for (const name of globSync('{program,hooks,guard}-*.js', { cwd: dirname(MAIN) })) {
+    const text = readFileSync(join(dirname(MAIN), name), 'utf8');
+    const probed = text.replace(/\}\)\s*$/, ';return (function () { return this === undefined; })();})');
+    const isStrict = new Script(probed).runInThisContext()(process.getBuiltinModule, {}, {});
+    expect(isStrict, name).toBe(true);
   }
 });
 
