@@ -156,6 +156,14 @@ test('what was compiled is kept beside the program and nowhere else', async () =
   expect(readdirSync(home.folder)).toEqual(before);
 });
 
+test('what one version of Node compiled is not given to another, which may have the same V8', () => {
+  const kept = keptFor('--version');
+  const other = join(folder, 'other-node.cjs');
+  writeFileSync(other, "Object.defineProperty(process, 'version', { value: 'v24.99.0' });");
+  execFileSync(process.execPath, ['--require', other, bin, '--version'], { env: home.env, cwd: home.folder });
+  expect(readdirSync(join(folder, 'compiled'))).toHaveLength(kept.length + 1);
+});
+
 test('what was compiled is kept anew by a process that compiles more, and by no other', () => {
   const text = join(home.folder, 'text.md');
   writeFileSync(text, 'A text that is checked.');

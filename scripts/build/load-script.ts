@@ -33,7 +33,8 @@ function run(file: string, use: string): Parts {
   const { cachedDataVersionTag } = process.getBuiltinModule('node:v8');
   const { dirname, url } = import.meta;
   const filename = `${dirname}/${file}`;
-  const kept = `${dirname}/compiled/${file}-${use.replaceAll('/', '-')}-${cachedDataVersionTag()}`;
+  // V8's tag does not tell two builds of one V8 apart, as two versions of Node have them.
+  const kept = `${dirname}/compiled/${file}-${use.replaceAll('/', '-')}-${process.version}-${process.arch}-${cachedDataVersionTag()}`;
   const cachedData = readKept(kept);
   const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
   if (!process.env.NODE_DISABLE_COMPILE_CACHE) {
