@@ -156,6 +156,15 @@ test('what was compiled is kept beside the program and nowhere else', async () =
   expect(readdirSync(home.folder)).toEqual(before);
 });
 
+test.skipIf(process.platform === 'win32')('nobody else may write what was compiled, whatever the umask is', () => {
+  const kept = join(folder, 'compiled');
+  rmSync(kept, { recursive: true, force: true });
+  const start = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, bin, '--version'];
+  execFileSync('/bin/sh', start, { env: home.env, cwd: home.folder });
+  for (const path of [kept, ...readdirSync(kept).map((name) => join(kept, name))])
+    expect(statSync(path).mode & 0o022, path).toBe(0);
+});
+
 test('what one version of Node compiled is not given to another, which may have the same V8', () => {
   const kept = keptFor('--version');
   const other = join(folder, 'other-node.cjs');

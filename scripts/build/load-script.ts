@@ -69,14 +69,17 @@ function keepIfMore(script: Script, path: string): void {
   });
 }
 
+/** Who can write there can have this program run their code, so nobody else may, whatever the umask is. */
+const MODES = { folder: 0o755, file: 0o644 } as const;
+
 /** A file is on the disk as a whole before it has its name. Where nobody can write, or an update took the program away, nothing is kept. */
 function keep(script: Script, path: string): void {
   const { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const unfinished = `${path}.${process.pid}`;
   try {
     const folder = `${import.meta.dirname}/compiled`;
-    if (!existsSync(folder)) mkdirSync(folder);
-    writeFileSync(unfinished, '', { flag: 'wx' });
+    if (!existsSync(folder)) mkdirSync(folder, { mode: MODES.folder });
+    writeFileSync(unfinished, '', { flag: 'wx', mode: MODES.file });
   } catch {
     return;
   }
