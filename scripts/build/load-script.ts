@@ -38,8 +38,8 @@ function run(file: string, use: string): Parts {
   const cachedData = readKept(kept);
   const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
   if (!process.env.NODE_DISABLE_COMPILE_CACHE) {
-    if (cachedData === undefined || script.cachedDataRejected) process.on('exit', () => keep(script, kept));
-    else if (Math.random() < LOOKS) keepIfMore(script, kept);
+    if (cachedData === undefined || script.cachedDataRejected) process.on('exit', () => keep(script, filename, kept));
+    else if (Math.random() < LOOKS) keepIfMore(script, filename, kept);
   }
   const module = { exports: {} as Parts };
   script.runInThisContext()(process.getBuiltinModule, module, { url, dirname });
@@ -60,22 +60,23 @@ function readKept(path: string): Buffer | undefined {
   }
 }
 
-function keepIfMore(script: Script, path: string): void {
+function keepIfMore(script: Script, filename: string, path: string): void {
   const { getHeapCodeStatistics } = process.getBuiltinModule('node:v8');
   const size = () => getHeapCodeStatistics().bytecode_and_metadata_size;
   const before = size();
   process.on('exit', () => {
-    if (size() > before * MORE) keep(script, path);
+    if (size() > before * MORE) keep(script, filename, path);
   });
 }
 
 /** Who can write there can have this program run their code, so nobody else may, whatever the umask is. */
 const MODES = { folder: 0o755, file: 0o644 } as const;
 
-/** A file is on the disk as a whole before it has its name. Where nobody can write, or an update took the program away, nothing is kept. */
-function keep(script: Script, path: string): void {
+/** A file is on the disk as a whole before it has its name. Where nobody can write, or an update took the script away, nothing is kept. */
+function keep(script: Script, filename: string, path: string): void {
   const { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const unfinished = `${path}.${process.pid}`;
+  if (!existsSync(filename)) return;
   try {
     const folder = `${import.meta.dirname}/compiled`;
     if (!existsSync(folder)) mkdirSync(folder, { mode: MODES.folder });

@@ -33,6 +33,7 @@ test('a server whose program was replaced by an upgrade goes on: it has read all
     rmSync(program, { recursive: true, force: true });
   });
   cpSync(dirname(MAIN), program, { recursive: true });
+  rmSync(join(program, 'compiled'), { recursive: true, force: true });
   const session = await CLIENTS[0]?.connect({ home, entry: join(program, basename(MAIN)) });
   if (session === undefined) throw new Error('no client');
   for (const name of readdirSync(program)) rmSync(join(program, name), { recursive: true });
@@ -47,4 +48,6 @@ test('a server whose program was replaced by an upgrade goes on: it has read all
   // Asks nobody, since nobody can be asked here, and says so.
   expect((await session.callTool('demote', { id: 'user_branches', reason: 'a try' })).text).toContain('surety review');
   await session.close();
+  // What it compiled would lie beside a program that it is not of.
+  expect(readdirSync(program)).toEqual([]);
 });
