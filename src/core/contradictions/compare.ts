@@ -57,27 +57,30 @@ export function contradictionBetween(a: Understood, b: Understood): Contradictio
   if (subject.size === 0) return undefined;
   if (valuesDiffer(a, b, subject) || differInOnePlace(a.body, b.body, subject)) return 'value';
   if (subject.size >= 2 && (choicesDiffer(a.choices, b.choices) || isOpposite(a.whole, b.whole))) return 'alternative';
-  if (isDenied(a.clauses, b.clauses) || isDenied(b.clauses, a.clauses)) return 'negation';
+  if (isDenied(a, b) || isDenied(b, a)) return 'negation';
   if (ordersDiffer(a.whole, b.whole)) return 'order';
   if (extentsDiffer(a.clauses, b.clauses, subject)) return 'extent';
   return undefined;
 }
 
-/** A title such as “Latest tag” claims nothing, so what is denied has at least 3 words. */
+/** A title such as “Latest tag” claims nothing, so what is denied has at least 3 words, or is all that a sentence of the body denies. */
 const CLAIM = 3;
 
 /** Whether one text denies what the other says, in much the same words, and neither says both. */
-function isDenied(a: readonly Clause[], b: readonly Clause[]): boolean {
+function isDenied(a: Understood, b: Understood): boolean {
   const says = (clauses: readonly Clause[], words: ReadonlySet<string>, negative: boolean) =>
     clauses.some((each) => each.negative === negative && words.isSubsetOf(each.words));
-  return a.some(
+  const isOnly = (claim: Clause, denial: Clause) =>
+    denial.words.size === claim.words.size && b.body.includes(denial.text);
+  return a.clauses.some(
     (claim) =>
       !claim.negative &&
-      claim.words.size >= CLAIM &&
-      b.some((denial) => {
-        if (!denial.negative) return false;
+      b.clauses.some((denial) => {
+        if (!denial.negative || (claim.words.size < CLAIM && !isOnly(claim, denial))) return false;
         const shared = claim.words.intersection(denial.words);
-        return isMuchOf(claim, denial, shared.size) && !says(a, shared, true) && !says(b, shared, false);
+        return (
+          isMuchOf(claim, denial, shared.size) && !says(a.clauses, shared, true) && !says(b.clauses, shared, false)
+        );
       }),
   );
 }

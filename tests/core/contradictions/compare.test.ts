@@ -45,6 +45,12 @@ describe('texts that cannot hold together', () => {
       'value',
     ],
     [
+      'an order of two words, and its ban',
+      ['Indentation', 'Use tabs for indentation.'],
+      ['Tabs', 'Do not use tabs for indentation.'],
+      'negation',
+    ],
+    [
       'another weekday, which is in the name too',
       ['Deploy on Tuesdays', 'We deploy on Tuesdays.'],
       ['Deploy on Thursdays', 'We deploy on Thursdays.'],
