@@ -449,6 +449,25 @@ describeInBrowser('deciding in the overview', () => {
     await reloaded;
   });
 
+  test('hints that were typed and stored are not kept as if they were not', async () => {
+    const id = await waitingFor(store, 'ready');
+    const tab = await open();
+    await shows(tab, id);
+    await pressUntil(tab, 'e', async () => (await tab.locator('form.writing').count()) > 0);
+    await tab.fill('[name=asked-as]', 'how many cores do we build with');
+    await tab.click('text=Look at it');
+    await expect.poll(() => store.text('memories', id)).toContain('how many cores do we build with');
+    await tab.waitForSelector('.said.good');
+    const asked: string[] = [];
+    tab.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await tab.reload();
+    await shows(tab, id);
+    expect(asked).toEqual([]);
+  });
+
   test('a yes to a long text first turns its pages; a no does not', WITHIN_FIVE_SECONDS, async () => {
     const id = await store.propose('long', {
       body: Array.from({ length: 120 }, (_, i) => `Line ${i} of it.`).join('\n'),

@@ -135,7 +135,9 @@ const send = (button, signature) => {
     select(nextAfter(key)?.key ?? '');
   }
   sent.then((reply) => {
-    if (reply.kind === 'done' || (kind !== 'sheet' && button.value === 'n')) typed.delete(key);
+    // Hints alone are stored without a draft.
+    const isStored = reply.kind === 'done' || (kind === 'edit' && reply.kind === 'show' && reply.said?.tone === 'good');
+    if (isStored || (kind !== 'sheet' && button.value === 'n')) typed.delete(key);
     replied(reply, key);
   }, lost);
 };
