@@ -37,9 +37,9 @@ async function openPasskeyPage(session: Session, task: PasskeyRequest): Promise<
   return page.openPasskeyPage(session, task);
 }
 
-/** Each of these hooks has files of its own, because people wait for them. */
-const WITH_OWN_FILES = ['session-start', 'user-prompt-submit'] as const;
-const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof WITH_OWN_FILES)[number]>, () => Promise<Hook>>> = {
+/** These hooks are in a script of their own, with all that they load, because people wait for them. */
+const WITH_STORE = ['session-start', 'user-prompt-submit'] as const;
+const HOOKS: Readonly<Record<Exclude<HookEvent, (typeof WITH_STORE)[number]>, () => Promise<Hook>>> = {
   'pre-tool-use': async () => (await import('./hooks/pre-tool-use.ts')).preToolUse,
   'pre-compact': async () => (await import('./hooks/pre-compact.ts')).preCompact,
 };
@@ -66,7 +66,7 @@ async function runNamed(name: HookEvent, client: HookClient, root: string | unde
 /** The hook in `surety hook NAME`, as Claude Code starts it. Anything else is a command line to be read. */
 function plainHook([, , command, name, ...rest]: readonly string[]): HookEvent | undefined {
   if (command !== 'hook' || rest.length > 0) return undefined;
-  return [...WITH_OWN_FILES, ...Object.keys(HOOKS)].includes(name ?? '') ? (name as HookEvent) : undefined;
+  return [...WITH_STORE, ...Object.keys(HOOKS)].includes(name ?? '') ? (name as HookEvent) : undefined;
 }
 
 /** Whether a client starts the server: with no command, or with `serve`. */
