@@ -1,7 +1,15 @@
 import { Worker } from 'node:worker_threads';
+import { checksFor } from '../../core/checks/all.ts';
+import { VERSION } from '../../version.ts';
+import { ownRulesVersion } from '../format/rules-version.ts';
 import type { VaultParts } from '../vault/vault-parts.ts';
 
 export type Interpreter = NonNullable<VaultParts['interpreter']>;
+
+/** Names the program whose readings are sealed with one secret. */
+export function programOf({ settings }: Interpreter): string {
+  return `${VERSION} ${ownRulesVersion(() => checksFor(settings))}`;
+}
 
 /** A file as the thread gets it. */
 export interface NamedBytes {
@@ -25,9 +33,12 @@ export class InterpreterThread<File extends NamedBytes> {
   readonly #done: { readonly file: File; readonly sealed: Buffer | undefined }[] = [];
   #ended = false;
 
-  constructor(interpreter: Interpreter) {
+  constructor(interpreter: Interpreter, program = programOf(interpreter)) {
     const file = `run-interpreter-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
-    this.#worker = new Worker(new URL(`./${file}`, import.meta.url), { workerData: interpreter, stderr: true });
+    this.#worker = new Worker(new URL(`./${file}`, import.meta.url), {
+      workerData: { ...interpreter, program },
+      stderr: true,
+    });
     this.#worker.unref();
     this.#worker.on('message', (readings: SealedReadings) => {
       for (const [i, file] of (this.#waiting.shift() ?? []).entries()) {

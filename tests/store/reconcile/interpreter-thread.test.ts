@@ -97,6 +97,17 @@ test('files of a thread that fails are given back, and it takes no more', async 
   expect(thread.takes(files)).toBe(false);
 });
 
+test('the thread of another program, as an update leaves it beside one that runs, reads nothing', async () => {
+  const store = await TestStore.open();
+  const { interpreter } = insideOf(store.vault);
+  if (interpreter === undefined) throw new Error('this store has the program’s own checks');
+  const files = [{ stem: 'user_a', bytes: Buffer.from(fileWith({})) }];
+  const thread = new InterpreterThread<(typeof files)[number]>(interpreter, '0.0.1 and its rules');
+  thread.takes(files);
+  await thread.hasMore();
+  expect(thread.done()).toEqual([{ file: files[0], sealed: undefined }]);
+});
+
 test('a reading of another thread counts for the bytes that it was made from and for no others', async () => {
   const store = await TestStore.open();
   const { interpreter, parseCache } = insideOf(store.vault);
