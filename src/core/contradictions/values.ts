@@ -50,16 +50,19 @@ const UNITS: ReadonlyMap<string, readonly [dimension: string, factor: number]> =
   ),
 );
 export const UNIT_NAMES: readonly string[] = [...UNITS.keys()];
+const units = once(() =>
+  UNIT_NAMES.toSorted((a, b) => b.length - a.length)
+    .map((name) => name.replace('$', String.raw`\$`) + (/^[a-záéíóúñ]+$/.test(name) ? String.raw`(?![\p{L}])` : ''))
+    .join('|'),
+);
 // Made at first use, because it takes 10 ms and most commands compare nothing.
-const quantity = once(() => {
-  const names = UNIT_NAMES.toSorted((a, b) => b.length - a.length).map(
-    (name) => name.replace('$', String.raw`\$`) + (/^[a-záéíóúñ]+$/.test(name) ? String.raw`(?![\p{L}])` : ''),
-  );
-  return new RegExp(
-    String.raw`(?<![A-Za-z\d.:/_-])(?:(${NUMBER})[\s-]{0,2}(?:[\p{L}-]{1,20}\s)??|(an?)\s)(${names.join('|')})`,
-    'giu',
-  );
-});
+const quantity = once(
+  () =>
+    new RegExp(
+      String.raw`(?<![A-Za-z\d.:/_-])(?:(${NUMBER})[\s-]{0,2}(?:[\p{L}-]{1,20}\s)??|(an?)\s)(${units()})`,
+      'giu',
+    ),
+);
 /** `HOLD_TTL_SECONDS=900` */
 const NAMED_AFTER_UNIT = /_(ms|seconds|minutes|hours|days|bytes|kb|mb|gb|percent)`?\s?[:=]\s?['"`]?(\d{1,9})\b/gi;
 const AGO = /^\s(?:ago|earlier)\b/i;
@@ -106,8 +109,9 @@ const WEEKDAY = new RegExp(
   'giu',
 );
 const CLOCK = /(?<![\d.:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])|\b(1[0-2]|[1-9])\s?(am|pm)\b/gi;
-/** `30 4 * * *` */
-const CRON = /(?<![\d*])([0-5]?\d) (1?\d|2[0-3]) (?:\*|\d{1,2}) (?:\*|\d{1,2}) (?:\*|[0-7](?:-[0-7])?)(?![\d*])/g;
+/** `30 4 * * *`; `1 2 3 4 5` are five numbers. */
+const CRON =
+  /(?<![\d*])(?=[\d ]{0,12}\*)([0-5]?\d) (1?\d|2[0-3]) (?:\*|\d{1,2}) (?:\*|\d{1,2}) (?:\*|[0-7](?:-[0-7])?)(?![\d*])/g;
 const CADENCE =
   /\b(hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly|yearly|annually|every (?:hour|day|night|week|month|quarter|year|sprint))\b/gi;
 const PORT =
@@ -142,16 +146,18 @@ const ALIASES: Readonly<Record<string, string>> = {
 const VERSION =
   /(?<![A-Za-z.+#])([A-Za-z][A-Za-z.+#]{0,30}[A-Za-z+#]|[A-Za-z])["'`]?\s?(?:version\s+|v|@|:\s?)?["'`]?\s?[~^>=]{0,2}\s?v?(\d{1,3}(?:\.\d+){0,2})(?![\d:]|\s?(?:%|[a-z]?b\b|days?|seconds?|minutes?|hours?))/gi;
 
-const ONE_MORE =
-  /(?:,|,?\s(?:and|or|und|oder|y|et))\s(\d{1,3}(?:\.\d+){0,2})(?![\d:.]|\s?(?:%|days?|hours?|minutes?|seconds?))/iy;
+const ONE_MORE = /(?:,|,?\s(?:and|or|und|oder|y|et))\s(\d{1,3}(?:\.\d+){0,2})(?![\d:.])/iy;
 const MOST_LISTED = 8;
+const unitFirst = once(() => new RegExp(String.raw`^[\s-]?(?:${units()})`, 'iu'));
+const LONGEST_UNIT = 20;
 
-/** The rest of “Node 20, 22 and 24”. */
+/** The rest of “Node 20, 22 and 24”, but not of “Node 20 and 22 workers”. */
 function versionsAfter(text: string, end: number): string[] {
   const found: string[] = [];
   for (ONE_MORE.lastIndex = end; found.length < MOST_LISTED; ) {
     const [, version] = ONE_MORE.exec(text) ?? [];
-    if (version === undefined) break;
+    const behind = text.slice(ONE_MORE.lastIndex, ONE_MORE.lastIndex + LONGEST_UNIT);
+    if (version === undefined || unitFirst().test(behind)) break;
     found.push(version);
   }
   return found;

@@ -45,6 +45,12 @@ describe('texts that cannot hold together', () => {
       'value',
     ],
     [
+      'another version, with a number of something behind it',
+      ['Build machines', 'The build runs on Node 20 and 22 workers.'],
+      ['Node of the build', 'The build runs on Node 22.'],
+      'value',
+    ],
+    [
       'an order of two words, and its ban',
       ['Indentation', 'Use tabs for indentation.'],
       ['Tabs', 'Do not use tabs for indentation.'],
@@ -291,6 +297,11 @@ describe('texts that hold together', () => {
       'one of several versions that are listed',
       ['Nightly build', 'The nightly runs all tests with Postgres 15 and 16.'],
       ['Postgres', 'All databases are Postgres 16.'],
+    ],
+    [
+      'five numbers and a time of day',
+      ['Votes in the sprint retro', 'In the sprint retro everybody rates the sprint 1 2 3 4 5.'],
+      ['Sprint retro', 'The sprint retro starts at 14:00.'],
     ],
     [
       'a port behind the name of a program, and its version',
