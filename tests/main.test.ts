@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -190,6 +191,21 @@ test('what was compiled is kept anew by a process that compiles more, and by no 
     expect(sizeAfter('check', text)).toBe(large);
     expect(sizeAfter('--version')).toBe(large);
   }
+});
+
+test('processes that are killed while they keep what was compiled leave one file, which a later one replaces', () => {
+  const [kept = ''] = keptFor('--version');
+  const compiled = join(folder, 'compiled');
+  rmSync(join(compiled, kept));
+  const killed = join(folder, 'killed.cjs');
+  writeFileSync(killed, "require('node:fs').renameSync = () => process.kill(process.pid, 'SIGKILL');");
+  const end = { env: home.env, cwd: home.folder };
+  for (let n = 0; n < 3; n++) spawnSync(process.execPath, ['--require', killed, bin, '--version'], end);
+  const left = readdirSync(compiled);
+  expect(left).toHaveLength(1);
+  utimesSync(join(compiled, left[0] ?? ''), 0, 0);
+  spawnSync(process.execPath, [bin, '--version'], end);
+  expect(readdirSync(compiled)).toEqual([kept]);
 });
 
 test('what was compiled is not used where it is damaged, and is kept anew', () => {

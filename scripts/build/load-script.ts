@@ -72,14 +72,19 @@ function keepIfMore(script: Script, filename: string, path: string): void {
 /** Who can write there can have this program run their code, so nobody else may, whatever the umask is. */
 const MODES = { folder: 0o755, file: 0o644 } as const;
 
+/** By then whoever began to write it was killed, as clients kill a server that takes long to end. */
+const ABANDONED_MS = 60_000;
+
 /** A file is on the disk as a whole before it has its name. Where nobody can write, or an update took the script away, nothing is kept. */
 function keep(script: Script, filename: string, path: string): void {
-  const { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
-  const unfinished = `${path}.${process.pid}`;
+  const { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const unfinished = `${path}.unfinished`;
   if (!existsSync(filename)) return;
   try {
     const folder = `${import.meta.dirname}/compiled`;
     if (!existsSync(folder)) mkdirSync(folder, { mode: MODES.folder });
+    const begun = statSync(unfinished, { throwIfNoEntry: false });
+    if (begun !== undefined && Date.now() - begun.mtimeMs > ABANDONED_MS) rmSync(unfinished);
     writeFileSync(unfinished, '', { flag: 'wx', mode: MODES.file });
   } catch {
     return;
