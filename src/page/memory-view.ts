@@ -169,11 +169,11 @@ function bodyLines(
   });
 }
 
-/** Lines of spaces are not shown either. */
+/** Lines of spaces are not shown either; a line with a hidden character is, also where JavaScript takes that for a space. */
 function blankLinesBefore(lines: readonly string[]): number {
   return Math.max(
     0,
-    lines.findIndex((line) => line.trim() !== ''),
+    lines.findIndex((line) => visible(line, 'body').toString().trim() !== ''),
   );
 }
 
