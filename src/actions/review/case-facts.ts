@@ -36,7 +36,7 @@ function conflictWith({ id }: Loaded): Fact {
   };
 }
 
-/** The verified memories that a text cannot hold together with whose yes is about itself only, so that it is not given unknowing. */
+/** Names the verified memories that a text contradicts, for a question whose yes decides about that text alone. */
 export function conflictFacts({ vault }: Session, about: Pick<Loaded, 'id' | 'shown'>): Fact[] {
   const verified = contradictionsOf(vault, about, true).filter(({ loaded }) => loaded.standing.tier === 'verified');
   return verified.map(({ loaded }) => conflictWith(loaded));

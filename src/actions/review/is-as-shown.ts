@@ -15,7 +15,7 @@ export function isAsShown(seen: Case, now: Case | undefined): boolean {
   );
 }
 
-/** Said instead of taking an answer to what is not as it was shown. */
+/** Tells the person that their answer was not taken, because the memory is not as it was shown. */
 export function notAsShown({ id }: Case): string {
   return `${id} is not as it was shown any more, so nothing was done about it.`;
 }

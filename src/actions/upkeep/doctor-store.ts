@@ -23,7 +23,7 @@ import { about, inVault, type MendLedger, type Problem, type ProblemRow, when } 
 const LARGE = 50_000;
 const CLOCK_MS = 600_000;
 
-/** Memories that are still to be observed, and whose text was seen, but by no entry that is not ahead of now. */
+/** Inferred memories whose first sight is dated ahead of now. */
 function seenAhead(vault: Vault): Surveyed[] {
   return [...vault.survey()].filter(
     ({ id, digest, standing }) =>

@@ -127,7 +127,7 @@ export const put = (kind, key, part) => {
 };
 
 /**
- * What the person has typed about a memory and not stored: another memory, a refusal and a form that is too old lose nothing of it.
+ * What the person has typed about each memory and not stored. It survives a look at another memory, a refusal, and a form that is too old.
  * @type {Map<string, [name: string, value: FormDataEntryValue][]>}
  */
 export const typed = new Map();
