@@ -45,7 +45,7 @@ export async function writeVerified(home: string, memories: number, how: Passkey
   const drafts: EntryDraft[] = [];
   for (const { id, digest, saying } of vault.survey()) {
     const yes = { id, digest, from: 'inferred', settled: [], replaces: null, after: [] } as const;
-    const { store = '', ledger, at } = ledgers.nextPlace(vault.now());
+    const { store = '', ledger, at } = ledgers.nextPlace();
     const place = { store, ledger: ledger.fingerprint, day: dateOf(at), nonce: NONCE };
     const assertion = passkey?.sign(challengeOfYes({ ...yes, ...place, verb: 'promote', was: null }), NONCE);
     drafts.push({
@@ -58,7 +58,7 @@ export async function writeVerified(home: string, memories: number, how: Passkey
     });
   }
   await vault.exclusively(() => {
-    for (let at = 0; at < drafts.length; at += AT_ONCE) ledgers.append(drafts.slice(at, at + AT_ONCE), vault.now());
+    for (let at = 0; at < drafts.length; at += AT_ONCE) ledgers.append(drafts.slice(at, at + AT_ONCE));
   });
   vault.close();
 }

@@ -437,7 +437,7 @@ export class Simulation {
     if (report === undefined || report.trusted) return;
     const yes = witnessed('page', shownForLedger('trust-machine', report, 'untrusted'));
     const done = await this.#surety(async () => {
-      ledgers.trust(fingerprint, 'other', yes, new Date(store.now));
+      ledgers.trust(fingerprint, 'other', yes);
       return true;
     });
     if (!done) return;
@@ -464,7 +464,7 @@ export class Simulation {
     if (!this.machines[where].trusts) return;
     const { store } = this.machines[where];
     const { fingerprint } = this.machines[other(where)].store.vault.self;
-    insideOf(store.vault).ledgers.distrust(fingerprint, new Date(store.now));
+    insideOf(store.vault).ledgers.distrust(fingerprint);
     this.machines[where].trusts = false;
     this.#reach('distrusted');
   }

@@ -81,11 +81,11 @@ export function answered(passkey: SoftwareAuthenticator, question: PasskeyQuesti
 }
 
 /** The thief writes a line into this machine's ledger, signed with its key and announced as its own lines are. */
-export function forge({ vault, now }: TestStore, draft: Partial<EntryDraft>): void {
+export function forge({ vault }: TestStore, draft: Partial<EntryDraft>): void {
   const inside = insideOf(vault);
   inside.ledgers.refresh();
   const by = { actor: 'operator', channel: 'page', level: 4, client: null } as const;
-  inside.ledgers.append([{ ...ledgerDraft(inside, 'seen', '', by), ...draft }], now);
+  inside.ledgers.append([{ ...ledgerDraft(inside, 'seen', '', by), ...draft }]);
 }
 
 /** A forged receipt for a memory, and its file marked as verified. */

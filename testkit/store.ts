@@ -240,7 +240,7 @@ export class TestStore {
   /** A person lets another machine's word count here. */
   trust(fingerprint: string, name = 'there'): void {
     const consent = witnessed('page', shownForLedger('trust-machine', this.report(fingerprint), 'untrusted'));
-    insideOf(this.vault).ledgers.trust(fingerprint, name, consent, new Date(this.now));
+    insideOf(this.vault).ledgers.trust(fingerprint, name, consent);
   }
 
   /** Every attempt on record, as the audit log has it. */

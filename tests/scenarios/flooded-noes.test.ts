@@ -20,7 +20,7 @@ test('noes of a stranger let no short text in again that a person said no to', a
   const noes = Array.from({ length: 300 }, (_, at) =>
     ledgerDraft(inside, 'declined', `user_${at}`, { actor: 'operator', ...NO }),
   );
-  inside.ledgers.append(noes, stranger.now);
+  inside.ledgers.append(noes);
   cpSync(stranger.places.ledger, store.places.ledger, { recursive: true });
   await store.reopen();
   expect(await again('the deploy')).toBe(id);

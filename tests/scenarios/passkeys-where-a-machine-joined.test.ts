@@ -142,7 +142,7 @@ test('a passkey that the desk’s key adds after it was distrusted is not made t
   const passkeys = { credential: thief.credential, key: thief.publicKey, name: 'x', ledgers: [] };
   const after = insideOf(store.vault).ledgers.evidence.passkeySet().resets;
   forge(desk.store, { action: 'enrolled', id: PASSKEYS, passkeys, after });
-  const { store: storeId = '', at, ends } = ledgers.nextPlace(desk.store.now);
+  const { store: storeId = '', at, ends } = ledgers.nextPlace();
   const required = { recovery: recoveryHash('theirs'), ledgers: ends };
   const place = { store: storeId, ledger: desk.fingerprint, after: [], day: dateOf(at), nonce: 'bm9uY2U' };
   const assertion = thief.sign(challengeOfChange({ ...place, action: 'required', change: required }), place.nonce);

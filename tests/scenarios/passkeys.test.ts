@@ -188,14 +188,14 @@ describe('a person with a passkey', () => {
   });
 });
 
-const endsOf = ({ vault, now }: TestStore) => insideOf(vault).ledgers.nextPlace(now).ends;
+const endsOf = ({ vault }: TestStore) => insideOf(vault).ledgers.nextPlace().ends;
 
 type Case = Awaited<ReturnType<typeof required>>;
 
 /** Signs a yes that differs from the entry in something. */
 function signedFor({ store, passkey, id }: Case, differs: Partial<SignedYes>) {
   const { vault } = store;
-  const { ledger, store: storeId = '', at } = insideOf(vault).ledgers.nextPlace(store.now);
+  const { ledger, store: storeId = '', at } = insideOf(vault).ledgers.nextPlace();
   const after = insideOf(vault)
     .ledgers.evidence.heads(id)
     .map(({ hash }) => hash);
@@ -440,7 +440,7 @@ describe('on another machine', () => {
     const { store, there, id } = it;
     await inSync(it);
     forgeReceipt(there, id);
-    insideOf(there.vault).ledgers.distrust(store.vault.self.fingerprint, new Date(there.now));
+    insideOf(there.vault).ledgers.distrust(store.vault.self.fingerprint);
     expect([passkeysNow(there.vault).isRequired, there.tier(id)]).toEqual([true, 'inferred']);
     for (const name of readdirSync(there.places.ledger))
       if (name.startsWith(store.vault.self.fingerprint)) rmSync(join(there.places.ledger, name));

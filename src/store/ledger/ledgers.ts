@@ -90,10 +90,11 @@ export class Ledgers {
   }
 
   /** Where the next entry of this machine's ledger will stand. */
-  nextPlace(now: number): NextPlace {
+  nextPlace(): NextPlace {
     const { trust, file } = this.#own();
     const { id: store } = this.identity;
-    return { ledger: trust, store, line: file.head.count, at: Math.max(now, file.lastAt), ends: endsOf(this.#ledgers) };
+    const at = Math.max(this.#parts.now(), file.lastAt);
+    return { ledger: trust, store, line: file.head.count, at, ends: endsOf(this.#ledgers) };
   }
 
   /** Ids in `store.json` or in this machine's ledger that are not this store's. */
@@ -102,13 +103,10 @@ export class Ledgers {
   }
 
   /** Makes the other ids names of this store. For a store that a person accepts, the yes is in `accept`. */
-  #join(others: readonly string[], now: number): void {
+  #join(others: readonly string[]): void {
     const joined = others.map((other) => this.identity.join(other));
     this.#beginAnew();
-    this.append(
-      joined.map(({ id, alias }) => ({ ...this.#parts.note('store', id, BY_RECONCILE), alias })),
-      now,
-    );
+    this.append(joined.map(({ id, alias }) => ({ ...this.#parts.note('store', id, BY_RECONCILE), alias })));
   }
 
   /**
@@ -116,10 +114,11 @@ export class Ledgers {
    * ledger is in trouble, or after a clock jump, only lowerings are taken: they are set aside, count at once, and are
    * recorded later.
    */
-  append(drafts: readonly EntryDraft[], now: number): void {
+  append(drafts: readonly EntryDraft[]): void {
     const { kept, key } = this.#parts;
+    const now = this.#parts.now();
     const own = this.#own();
-    const obstacle = this.#obstacle(now, drafts[0]?.action === 'dated');
+    const obstacle = this.#obstacle(drafts[0]?.action === 'dated');
     if (obstacle === undefined) {
       const bound = own.file.statements.firstNamed() !== undefined;
       const store = this.identity.establish();
@@ -139,45 +138,46 @@ export class Ledgers {
   }
 
   /** The time of the last entry, if the clock is now too far ahead of it to be believed. */
-  jumpedFrom(now: number): number | undefined {
-    return jumpFrom(this.#ledgers.get(this.#parts.key.fingerprint)?.file.statements.lastTimes(), now);
+  jumpedFrom(): number | undefined {
+    const { key, now } = this.#parts;
+    return jumpFrom(this.#ledgers.get(key.fingerprint)?.file.statements.lastTimes(), now());
   }
 
   /** Why this machine's ledger takes nothing but lowerings now. */
-  #obstacle(now: number, isDated = false): Refusal | undefined {
+  #obstacle(isDated = false): Refusal | undefined {
     const { trouble } = this.#own();
     if (trouble !== undefined) return inTrouble(trouble, this.#parts.key.fingerprint);
-    const jumped = isDated ? undefined : this.jumpedFrom(now);
-    return jumped === undefined ? undefined : clockJumped(jumped, now);
+    const jumped = isDated ? undefined : this.jumpedFrom();
+    return jumped === undefined ? undefined : clockJumped(jumped, this.#parts.now());
   }
 
-  #canAppend(now: number): boolean {
-    return this.#parts.key.trouble === undefined && this.#obstacle(now) === undefined;
+  #canAppend(): boolean {
+    return this.#parts.key.trouble === undefined && this.#obstacle() === undefined;
   }
 
   /** Refuses what could not be recorded, before a person is asked and before another refusal hides this reason. */
-  refuseRaising(now: number): void {
-    const obstacle = this.#parts.key.trouble ?? this.#obstacle(now);
+  refuseRaising(): void {
+    const obstacle = this.#parts.key.trouble ?? this.#obstacle();
     if (obstacle !== undefined) throw obstacle;
   }
 
   /** Sets aside lowerings that must not wait for the lock. They count at once, in every process. */
-  lowerUnlocked(drafts: readonly EntryDraft[], now: number): void {
-    const { kept, key } = this.#parts;
+  lowerUnlocked(drafts: readonly EntryDraft[]): void {
+    const { kept, key, now } = this.#parts;
     if (key.trouble !== undefined) throw key.trouble;
     const aside = kept.loweringAlone(key.fingerprint, key.verifier);
-    this.#write(aside, signEntries(drafts, aside, now, key, undefined));
+    this.#write(aside, signEntries(drafts, aside, now(), key, undefined));
   }
 
   /** Records lowerings that were set aside, once the ledger can take them. The caller holds the lock. */
-  recordAside(now: number): void {
+  recordAside(): void {
     const { kept, key, disk } = this.#parts;
     const paths = kept.unrecorded(key.fingerprint);
     if (paths.length === 0) return;
     this.refresh();
-    if (!this.#canAppend(now)) return;
+    if (!this.#canAppend()) return;
     for (const path of paths) {
-      recordLowerings(new LedgerLines(bytesAt(disk, [path])), key.verifier, { ledgers: this, now });
+      recordLowerings(new LedgerLines(bytesAt(disk, [path])), key.verifier, this);
       kept.settleLowerings(key.fingerprint, path);
     }
   }
@@ -199,7 +199,7 @@ export class Ledgers {
   /** Copies and remembers every whole ledger. The caller holds the lock. */
   remember(): void {
     const others = this.identity.madeApart([...this.#ledgers.values()].map(({ file }) => file.statements));
-    if (others.length > 0 && this.#canAppend(this.#parts.now())) this.#join(others, this.#parts.now());
+    if (others.length > 0 && this.#canAppend()) this.#join(others);
     this.#recordPasskeys();
     const remembered = this.#parts.heads.all();
     const news: [string, Head][] = [];
@@ -218,11 +218,10 @@ export class Ledgers {
 
   /** Writes down which passkeys of other machines are known here, so that no ledger taken away makes them unknown. */
   #recordPasskeys(lost: readonly LedgerEnd[] = []): void {
-    const now = this.#parts.now();
-    const [place, note] = [this.nextPlace(now), this.#parts.note('known', PASSKEYS, BY_RECONCILE)];
+    const [place, note] = [this.nextPlace(), this.#parts.note('known', PASSKEYS, BY_RECONCILE)];
     const ids = lost.map(([id]) => id);
     const draft = this.supposing(ids, () => knownDraft(this.#evidence.passkeys(), place, note, lost));
-    if (draft !== undefined && this.#canAppend(now)) this.append([draft], now);
+    if (draft !== undefined && this.#canAppend()) this.append([draft]);
   }
 
   /**
@@ -234,7 +233,7 @@ export class Ledgers {
   }
 
   /** Lets another machine's ledger count. The yes names its fingerprint and the last entry that was shown. */
-  trust(fingerprint: string, name: string, consent: UserConsent, now: Date): void {
+  trust(fingerprint: string, name: string, consent: UserConsent): void {
     this.refresh();
     const ledger = this.#ledgers.get(fingerprint);
     const publicKey = ledger?.file.publicKey;
@@ -244,23 +243,24 @@ export class Ledgers {
     consent.spend({ verb: 'trust-machine', id: fingerprint, digest: head.hash, standing: 'untrusted' });
     const { channel, level, client } = consent;
     const by: By = { actor: 'operator', channel, level, client };
-    this.append([this.#parts.note('trusted', fingerprint, by)], now.getTime());
+    this.append([this.#parts.note('trusted', fingerprint, by)]);
     this.#parts.heads.remember([[fingerprint, head]]);
     this.#parts.heads.countUnnamed(fingerprint, head.count);
-    this.#parts.machines.add({ name, publicKey, trustedAt: now.toISOString(), channel, level });
+    const trustedAt = new Date(this.#parts.now()).toISOString();
+    this.#parts.machines.add({ name, publicKey, trustedAt, channel, level });
     this.refresh();
     const bound = this.#ledgers.get(fingerprint)?.file.statements.firstNamed()?.binds;
-    if (bound !== undefined && !this.identity.ids.has(bound)) this.#join([bound], now.getTime());
+    if (bound !== undefined && !this.identity.ids.has(bound)) this.#join([bound]);
     // At once: the next reconcile may find nothing new, and its word can be taken away without a yes.
     this.#recordPasskeys();
   }
 
   /** Stops a ledger from counting. It lowers, so it works even if the record against an older list must wait. */
-  distrust(fingerprint: string, now: Date): void {
+  distrust(fingerprint: string): void {
     this.#parts.machines.remove(fingerprint);
     this.refresh();
     const by: By = { actor: 'operator', channel: 'command', level: 0, client: null };
-    if (this.#canAppend(now.getTime())) this.append([this.#parts.note('distrusted', fingerprint, by)], now.getTime());
+    if (this.#canAppend()) this.append([this.#parts.note('distrusted', fingerprint, by)]);
     this.refresh();
   }
 
@@ -277,7 +277,7 @@ export class Ledgers {
     refuseLookalike(consent);
     consent.spend({ verb: 'accept-ledger', id: fingerprint, digest: head.hash, standing: ledger.trouble });
     if (ledger.trouble === 'other-store') {
-      this.#join(this.foreignIds(), this.#parts.now());
+      this.#join(this.foreignIds());
       return;
     }
     this.#parts.kept.setCopyAside(fingerprint);

@@ -3,14 +3,14 @@ import { type EntryDraft, hashOf, isAuthentic } from '../../core/ledger/entry.ts
 import type { Evidence } from '../../core/ledger/evidence.ts';
 import { parseEntry } from '../../core/ledger/parse-entry.ts';
 
-/** Where the lowerings are recorded, and when. */
+/** Where the lowerings are recorded. */
 interface Recorder {
-  readonly ledgers: { readonly evidence: Evidence; append(drafts: readonly EntryDraft[], now: number): void };
-  readonly now: number;
+  readonly evidence: Evidence;
+  append(drafts: readonly EntryDraft[]): void;
 }
 
 /** Records lowerings that were set aside, if this machine signed them and no decision has followed them. */
-export function recordLowerings(lines: Iterable<string>, key: KeyObject, { ledgers, now }: Recorder): void {
+export function recordLowerings(lines: Iterable<string>, key: KeyObject, ledgers: Recorder): void {
   const known = new Map<string, readonly string[]>();
   for (const line of lines) {
     const entry = parseEntry(line);
@@ -22,6 +22,6 @@ export function recordLowerings(lines: Iterable<string>, key: KeyObject, { ledge
     known.set(entry.id, before);
     const heads = ledgers.evidence.heads(entry.id).map(({ hash }) => hash);
     // A later decision by a person stays in force.
-    if (heads.includes(hashOf(line))) ledgers.append([{ ...entry, after: [...new Set([...before, ...heads])] }], now);
+    if (heads.includes(hashOf(line))) ledgers.append([{ ...entry, after: [...new Set([...before, ...heads])] }]);
   }
 }

@@ -16,7 +16,7 @@ import type { Vault } from '../vault/vault.ts';
  */
 export function archive(vault: Vault, seen: Loaded, month: string, consent: UserConsent): Promise<string> {
   return vault.exclusively(() => {
-    const { ledgers, now, files } = insideOf(vault);
+    const { ledgers, files } = insideOf(vault);
     const file = files.unchanged(seen);
     if (file.place !== 'quarantine' || file.standing.tier !== 'quarantined') {
       throw new Refusal('not-allowed', `${file.id} is not in quarantine; only what is there can be archived.`);
@@ -32,7 +32,7 @@ export function archive(vault: Vault, seen: Loaded, month: string, consent: User
       { id: file.id, digest: null, saying: null },
       { by: byOf(consent) },
     );
-    ledgers.append([draft], now());
+    ledgers.append([draft]);
     try {
       return moveTo(vault, folder, file);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Vault } from '../vault/vault.ts';
 
 /** When this machine's last entry was made, where the clock is too far ahead of it for anything to be signed. */
 export function jumpedFrom(vault: Vault): number | undefined {
-  return insideOf(vault).ledgers.jumpedFrom(vault.now());
+  return insideOf(vault).ledgers.jumpedFrom();
 }
 
 /** Accepts the date after a clock jump, with a person's yes that it is right. */
@@ -18,6 +18,6 @@ export function confirmDate(vault: Vault, consent: UserConsent): Promise<void> {
     refuseLookalike(consent);
     const shown = { verb: 'confirm-date', id: key.fingerprint, digest: own?.head.hash ?? null } as const;
     consent.spend({ ...shown, standing: dateOf(vault.now()) });
-    ledgers.append([ledgerDraft(inside, 'dated', key.fingerprint, byOf(consent))], vault.now());
+    ledgers.append([ledgerDraft(inside, 'dated', key.fingerprint, byOf(consent))]);
   });
 }

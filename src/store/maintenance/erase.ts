@@ -129,7 +129,7 @@ function lower(vault: Vault, id: MemoryId, seen: Loaded | undefined, consent: Us
     record(inside, row, about, by, 'erased');
   }
   const isRecorded = lowered && evidence.isErased(id);
-  if (!isRecorded) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })], inside.now());
+  if (!isRecorded) inside.ledgers.append([recordDraft(inside, 'erased', nothing, { by })]);
 }
 
 /** Erased memories of which a file or a vouched text is here: a process was stopped in between, or a file came back. */

@@ -136,7 +136,7 @@ export interface PasskeyQuestion {
 export function passkeyQuestionFor(vault: Vault, yes: OfferedYes): PasskeyQuestion | undefined {
   const { ledgers } = insideOf(vault);
   const credentials = passkeysNow(vault).passkeys.map(({ credential }) => credential);
-  const { ledger, store, at } = ledgers.nextPlace(vault.now());
+  const { ledger, store, at } = ledgers.nextPlace();
   if (credentials.length === 0 || store === undefined) return undefined;
   const nonce = newNonce();
   const after = ledgers.evidence.heads(yes.id).map(({ hash }) => hash);
@@ -157,7 +157,7 @@ export function planChange(vault: Vault, action: PasskeyRecord, what: Omit<Passk
   const { ledgers } = insideOf(vault);
   // First, because it reads the ledgers: their ends are part of what is signed.
   const { passkeys } = passkeysNow(vault);
-  const { ledger, store, at, ends } = ledgers.nextPlace(vault.now());
+  const { ledger, store, at, ends } = ledgers.nextPlace();
   // A ledger that raises no more can still require a passkey.
   const others = what.code === undefined ? [] : ledgers.evidence.passkeySet().endsFor(what.code);
   const change = { ...what, ledgers: sorted([...ends, ...others]) };
@@ -191,7 +191,7 @@ export function changePasskeys(vault: Vault, planned: PlannedChange, proof: Proo
       );
     refuseLast(vault, planned);
     if (action === 'required') refuseRequiringTwice(vault);
-    ledgers.refuseRaising(vault.now());
+    ledgers.refuseRaising();
     const assertion = typeof proof === 'object' && 'assertion' in proof ? proof.assertion : undefined;
     const draft: EntryDraft = {
       ...ledgerDraft(inside, action, PASSKEYS, byProof(planned, proof)),
@@ -199,9 +199,9 @@ export function changePasskeys(vault: Vault, planned: PlannedChange, proof: Proo
       after,
       ...(assertion !== undefined && { assertion }),
     };
-    const place = ledgers.nextPlace(vault.now());
+    const place = ledgers.nextPlace();
     if (!ledgers.evidence.passkeySet().allows(asStatement(draft, place))) throw wouldNotCount(action);
-    ledgers.append([draft], vault.now());
+    ledgers.append([draft]);
   });
 }
 

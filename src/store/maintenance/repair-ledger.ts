@@ -109,7 +109,7 @@ export async function repairLedger(vault: Vault, repair: LedgerRepair, consent: 
     else putBack(parts, fingerprint, consent);
     const own = vault.reports().find((report) => report.own);
     if (own?.trouble !== undefined) return;
-    parts.ledgers.append([ledgerDraft(parts, 'accepted', fingerprint, byOf(consent))], parts.now());
+    parts.ledgers.append([ledgerDraft(parts, 'accepted', fingerprint, byOf(consent))]);
   });
   await keepVouchedTexts(vault);
 }

@@ -52,7 +52,7 @@ export function putInPlace(vault: Vault, seen: Loaded): Promise<Loaded> {
     const { id, digest, saying } = files.indexed(aside);
     // The file holds the reason too, so a ledger in trouble need not stop a text from being put back.
     attempt(complain, 'the text that gave way could not be written down', () => {
-      ledgers.append([recordDraft(inside, 'parked', { id, digest, saying }, { reason: REASON })], inside.now());
+      ledgers.append([recordDraft(inside, 'parked', { id, digest, saying }, { reason: REASON })]);
     });
     return files.indexed(home);
   });

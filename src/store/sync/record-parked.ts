@@ -10,7 +10,7 @@ import type { Parked } from './plan.ts';
 export async function recordParked(vault: Vault, parked: readonly Parked[]): Promise<void> {
   if (parked.length === 0) return;
   await vault.exclusively(() => {
-    const { ledgers, now, complain, files } = insideOf(vault);
+    const { ledgers, complain, files } = insideOf(vault);
     for (const { path, machine } of parked) {
       const what = sharedAt(path);
       const loaded = what?.kind === 'memory' ? files.load(what) : undefined;
@@ -26,7 +26,7 @@ export async function recordParked(vault: Vault, parked: readonly Parked[]): Pro
         { reason: reasonLine(`sync conflict with ${machine}`) },
       );
       // The file holds the reason too, so a ledger in trouble need not stop a sync.
-      attempt(complain, 'a sync conflict could not be written down', () => ledgers.append([draft], now()));
+      attempt(complain, 'a sync conflict could not be written down', () => ledgers.append([draft]));
     }
   });
 }

@@ -155,14 +155,14 @@ export class Decisions {
    */
   decline(seen: Loaded, no: UserNo): Promise<void> {
     return this.#exclusively(() => {
-      const { ledgers, files, now } = this.#inside;
+      const { ledgers, files } = this.#inside;
       if (seen.standing.tier !== 'verified' && files.load(seen)?.standing.tier === 'verified') {
         const sentence = `${seen.id} was verified meanwhile, and your no changed nothing; surety demote takes it out.`;
         throw new Refusal('changed-meanwhile', sentence);
       }
       const about = { id: seen.id, ...onRecordUnvouched(this.#inside, seen) };
       if (ledgers.evidence.declinedAt(about.id, about.digest) !== undefined) return;
-      ledgers.append([declinedDraft(this.#inside, about, no)], now());
+      ledgers.append([declinedDraft(this.#inside, about, no)]);
     });
   }
 
@@ -188,21 +188,21 @@ export class Decisions {
 
   /** Records lowerings that the ledger could not take before, with who and why. The caller holds the lock. */
   recordLate(): void {
-    const { ledgers, now, complain, unrecorded } = this.#inside;
+    const { ledgers, complain, unrecorded } = this.#inside;
     for (let late = unrecorded[0]; late !== undefined; late = unrecorded[0]) {
       const { isOvertaken, write } = late;
       const settle = () => (isOvertaken() ? complain(OVERTAKEN) : write());
       if (!attempt(complain, 'a quarantine still waits for its record', settle)) return;
       unrecorded.shift();
     }
-    attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside(now()));
+    attempt(complain, 'a quarantine still waits for its record', () => ledgers.recordAside());
   }
 
   /** Reports a troubled ledger or a wrong clock as such, because with either the observation period would never end. */
   #refuseUnrecordable(verb: Decision, { firstSeen }: Loaded): void {
     if (verb === 'demote') return;
     const now = this.#inside.now();
-    this.#inside.ledgers.refuseRaising(now);
+    this.#inside.ledgers.refuseRaising();
     if (verb === 'promote' && firstSeen !== undefined && firstSeen > now) {
       throw new Refusal(
         'clock-jump',

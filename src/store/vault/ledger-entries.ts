@@ -78,15 +78,15 @@ export function record(parts: Recording, row: Transition, about: Recorded, by: B
 
 /** Like `record` for several decisions, all or none of them. */
 export function recordAll(parts: Recording, decisions: readonly Judged[]): void {
-  const { ledgers, now } = parts;
+  const { ledgers } = parts;
   const drafts = draftsOf(parts, decisions);
-  for (const draft of drafts) refuseUnsigned(ledgers.evidence.passkeys(), draft, ledgers.nextPlace(now()));
-  ledgers.append(drafts, now());
+  for (const draft of drafts) refuseUnsigned(ledgers.evidence.passkeys(), draft, ledgers.nextPlace());
+  ledgers.append(drafts);
 }
 
 /** Like `record` for a lowering that cannot wait for the lock. */
 export function recordUnlocked(parts: Recording, lowering: Judged): void {
-  parts.ledgers.lowerUnlocked(draftsOf(parts, [lowering]), parts.now());
+  parts.ledgers.lowerUnlocked(draftsOf(parts, [lowering]));
 }
 
 function draftsOf(parts: Recording, decisions: readonly Judged[]): EntryDraft[] {

@@ -264,12 +264,12 @@ export class Vault {
 
   /** Lets another machine's ledger count here, with a person's yes for exactly the ledger that they saw. */
   trust(fingerprint: string, name: string, consent: UserConsent): Promise<void> {
-    return this.exclusively(() => this[INSIDE].ledgers.trust(fingerprint, name, consent, new Date(this.now())));
+    return this.exclusively(() => this[INSIDE].ledgers.trust(fingerprint, name, consent));
   }
 
   /** Stops a machine's ledger from counting. */
   distrust(fingerprint: string): Promise<void> {
-    return this.exclusively(() => this[INSIDE].ledgers.distrust(fingerprint, new Date(this.now())));
+    return this.exclusively(() => this[INSIDE].ledgers.distrust(fingerprint));
   }
 
   /** Gives a machine another name here. The name has no effect on trust. */
@@ -362,10 +362,10 @@ export class Vault {
 
   /** Appends records that decide nothing, such as the first sight of a text. The caller holds the lock. */
   note(kind: RecordKind, about: readonly SeenOnce[]): void {
-    const { ledgers, now } = this[INSIDE];
+    const { ledgers } = this[INSIDE];
     const drafts =
       kind === 'seen' ? seenDrafts(this[INSIDE], about) : about.map((each) => recordDraft(this[INSIDE], kind, each));
-    if (drafts.length > 0) ledgers.append(drafts, now());
+    if (drafts.length > 0) ledgers.append(drafts);
   }
 
   /**

@@ -46,7 +46,7 @@ function takeOut(store: TestStore, id: string): void {
 }
 
 function distrust(here: TestStore, there: TestStore): void {
-  insideOf(here.vault).ledgers.distrust(keyOf(there), new Date(here.now));
+  insideOf(here.vault).ledgers.distrust(keyOf(there));
 }
 
 function ledgerHere(store: TestStore, of: TestStore): string {
@@ -163,13 +163,13 @@ test('trusting takes a yes for exactly that machine and the end of its ledger', 
   } as const;
   for (const wrong of [{ id: keyOf(here) }, { digest: '0'.repeat(64) }, { verb: 'accept-ledger' as const }]) {
     const consent = witnessed('page', { ...right, ...wrong });
-    expect(() => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now))).toThrow();
+    expect(() => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent)).toThrow();
   }
   expect(here.tier(id)).toBe('inferred');
   const consent = witnessed('page', right);
-  insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now));
+  insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent);
   expect(here.tier(id)).toBe('verified');
-  expect(() => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now))).toThrow();
+  expect(() => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent)).toThrow();
 });
 
 test('a ledger swapped while the person is asked does not make another key trusted', async () => {
@@ -191,7 +191,7 @@ test('a ledger swapped while the person is asked does not make another key trust
   });
   // The person reads the fingerprint; meanwhile something else is put under that name.
   writeFileSync(ledgerHere(here, there), readFileSync(attacker.ledgerPath));
-  const trust = () => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent, new Date(here.now));
+  const trust = () => insideOf(here.vault).ledgers.trust(keyOf(there), 'there', consent);
   expect.soft(trust).toThrow();
   writeFileSync(ledgerHere(here, there), readFileSync(there.ledgerPath));
   expect.soft(here.tier(planted)).toBe('inferred');

@@ -242,7 +242,7 @@ test('another machine’s ledger, trusted or not, is counted as if each memory w
   await there.decide('demote', 'user_m5');
   pull();
   compare();
-  insideOf(store.vault).ledgers.distrust(there.vault.self.fingerprint, new Date(store.now));
+  insideOf(store.vault).ledgers.distrust(there.vault.self.fingerprint);
   compare();
   store.writeLedger(store.ledgerLines().slice(0, -1));
   compare();

@@ -232,7 +232,7 @@ describe('forbidden: a promotion or restore without a person', () => {
     const head = ledgers.reports().find((report) => !report.own)?.head.hash ?? null;
     const shown = { verb: 'trust-machine', id: fingerprint, digest: head, standing: 'untrusted', settles: [] } as const;
     const forged = forge(witnessed('page', shown)) as UserConsent;
-    await refused(store, () => ledgers.trust(fingerprint, 'there', forged, new Date(store.now)), undefined);
+    await refused(store, () => ledgers.trust(fingerprint, 'there', forged), undefined);
     ledgers.refresh();
     expect(
       ledgers
