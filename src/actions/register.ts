@@ -5,13 +5,14 @@ import { Refusal } from '../core/refusal.ts';
 import {
   type ForeignFile,
   foreignBytes,
+  foreignText,
   isThere,
   readForeign,
   refuseReadOnly,
   replaceForeign,
 } from '../store/disk/foreign-file.ts';
 import { type ClientHome, pathOf, textIn } from '../store/programs/client-files.ts';
-import { InitRecord, MADE_FILE, MADE_FOLDER, type Made } from '../store/programs/init-record.ts';
+import { InitRecord, MADE_FILE, MADE_FOLDER, MADE_TEXT, type Made } from '../store/programs/init-record.ts';
 
 /** This machine, how clients start Surety, and where Surety's own files are. */
 export interface MachineSetup extends ClientHome {
@@ -42,23 +43,22 @@ interface LeftAlone extends Pick<ClientFile, 'holds'> {
 
 /** Plans the changes that register Surety; none if it is registered already. */
 export function planRegistration(client: ClientSetup, machine: MachineSetup): RegisterPlan {
-  return planned(client, machine, ({ format, entries }, path, there) => {
+  return planned(client, machine, ({ format, entries }, path, there, whole) => {
     const text = there ?? format.empty;
     const wanted = entries(machine.start, machine.platform);
-    const made = [...(there === undefined ? [MADE_FILE] : []), ...(isThere(dirname(path)) ? [] : [MADE_FOLDER])];
+    const made = [...whole, ...(isThere(dirname(path)) ? [] : [MADE_FOLDER])];
     return { made: [...made, ...format.made(text, wanted)], after: format.withEntries(text, wanted) };
   });
 }
 
 /** Plans the change that switches the client's own memory off; none where the person has set it, either way. */
 export function planOwnMemoryOff(client: ClientSetup, machine: MachineSetup): RegisterPlan {
-  return planned(client, machine, ({ format, memoryOff }, _path, there) => {
+  return planned(client, machine, ({ format, memoryOff }, _path, there, whole) => {
     const text = there ?? format.empty;
     if (memoryOff === undefined || Object.hasOwn(format.read(text) as object, memoryOff.key)) {
       return { made: [], after: there };
     }
-    const made = there === undefined ? [MADE_FILE] : [];
-    return { made: [...made, memoryOff.key], after: format.withEntries(text, [memoryOff]) };
+    return { made: [...whole, memoryOff.key], after: format.withEntries(text, [memoryOff]) };
   });
 }
 
@@ -70,7 +70,9 @@ export function planUndo(client: ClientSetup, machine: MachineSetup): RegisterPl
     // Only what `planOwnMemoryOff` wrote: the person may have set it before.
     const off = memoryOff !== undefined && made.includes(memoryOff.key) ? [memoryOff] : [];
     const after = format.withoutEntries(text, [...entries(machine.start, machine.platform), ...off], made);
-    return { made, after: made.includes(MADE_FILE) && format.isEmpty(after) ? undefined : after };
+    if (!format.isEmpty(after)) return { made, after };
+    if (made.includes(MADE_FILE)) return { made, after: undefined };
+    return { made, after: made.includes(MADE_TEXT) ? '' : after };
   });
 }
 
@@ -92,7 +94,12 @@ export function unregister({ files }: ClientSetup, machine: MachineSetup, { chan
 function planned(
   { files }: ClientSetup,
   machine: MachineSetup,
-  become: (file: ClientFile, path: string, text: string | undefined) => { made: Made; after: string | undefined },
+  become: (
+    file: ClientFile,
+    path: string,
+    text: string | undefined,
+    whole: Made,
+  ) => { made: Made; after: string | undefined },
 ): RegisterPlan {
   const changes: ClientFileChange[] = [];
   const leftAlone: LeftAlone[] = [];
@@ -101,7 +108,7 @@ function planned(
     try {
       const file = readForeign(path);
       const text = textIn(file, each.format);
-      const { made, after } = become(each, path, text);
+      const { made, after } = become(each, path, text, madeWhole(file));
       if (after === text) continue;
       refuseReadOnly(file);
       changes.push({ path, file, after: after === undefined ? after : foreignBytes(after, file.bytes), made });
@@ -111,6 +118,12 @@ function planned(
     }
   }
   return { changes, leftAlone };
+}
+
+/** What is made as a whole where a client's file has no settings yet. */
+function madeWhole({ bytes }: ForeignFile): Made {
+  if (bytes === undefined) return [MADE_FILE];
+  return foreignText(bytes).trim() === '' ? [MADE_TEXT] : [];
 }
 
 /** If one file cannot be written, the earlier ones are restored. */

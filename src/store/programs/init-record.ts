@@ -3,10 +3,12 @@ import { dirname, join } from 'node:path';
 import { parsedObject } from '../../core/parsed-json.ts';
 import { Disk } from '../disk/disk.ts';
 
-/** What `surety init` made for its entries in a client's file: the file, its folder, or containers in it by their paths. */
+/** What `surety init` made for its entries in a client's file: the file, its folder, all of its text, or containers in it by their paths. */
 export type Made = readonly string[];
 export const MADE_FILE = '.';
 export const MADE_FOLDER = '..';
+/** The file was there and empty. */
+export const MADE_TEXT = '';
 
 const MOST_BYTES = 1024 * 1024;
 

@@ -288,7 +288,7 @@ terminalTest('an empty file, as of a client that was just installed, is taken as
   expect(json(home, '.claude/settings.json').hooks.SessionStart).toHaveLength(1);
   expect(json(home, '.claude.json').mcpServers.surety).toBeDefined();
   await answered(home, ['init', '--undo'], 'y');
-  expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toBe('{}\n');
+  for (const name of ['.claude/settings.json', '.claude.json']) expect(readFileSync(join(home, name), 'utf8')).toBe('');
 });
 
 const BROKEN: readonly [client: string, files: Files, byHand: string][] = [
