@@ -35,10 +35,15 @@ export function lastSync({ vault }: Pick<Session, 'vault'>): LastSync | undefine
     return standing?.tier === 'verified' && (kind === 'lowered' || standing.receipt.at > Date.parse(noticed));
   };
   const notices = record.notices.filter((notice) => !isSettled(notice));
-  const days = wholeDays(Date.parse(succeededAt ?? at), vault.now());
-  const what = `has not worked for ${days} days; run surety sync, or see to its timer`;
+  const worked = succeededAt ?? at;
+  const days = wholeDays(Date.parse(worked), vault.now());
+  const since =
+    days > 0
+      ? `has not worked for ${days} days`
+      : `is dated ${worked.slice(0, 10)}, which is still to come, so a clock was wrong`;
+  const what = `${since}; run surety sync, or see to its timer`;
   // Said until it was seen once: somebody who has stopped syncing knows it.
-  const isLate = days > LATE_DAYS && record.lateSeen !== at;
+  const isLate = Math.abs(days) > LATE_DAYS && record.lateSeen !== at;
   const late: SyncNotice[] = isLate ? [{ kind: 'failed', about: 'sync', what, at }] : [];
   return {
     at,

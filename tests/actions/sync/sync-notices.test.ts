@@ -24,6 +24,21 @@ test('a sync that was long ago is said until the person has seen it, and again a
   }
 });
 
+test('a sync that is dated ahead of the clock says so, because nobody can tell how long ago it worked', async () => {
+  const store = await TestStore.open();
+  store.now += 30 * DAY;
+  remember(store, []);
+  store.now -= DAY;
+  expect(syncLine(store)).toBeNull();
+  store.now -= 29 * DAY;
+  const { notices = [] } = lastSync(store) ?? {};
+  expect(notices.map(({ about, what }) => `${about} ${what}`)).toEqual([
+    'sync is dated 2026-03-31, which is still to come, so a clock was wrong; run surety sync, or see to its timer',
+  ]);
+  await tickOffSyncNotices(store, notices);
+  expect(syncLine(store)).toBeNull();
+});
+
 test('a machine that is trusted by now is not called unknown', async () => {
   const store = await TestStore.open();
   await store.add('two cores');
