@@ -136,6 +136,15 @@ test(`the tools cost a model less than ${BUDGET} tokens`, () => {
   expect(cost, `shorten the longest: ${each}`).toBeLessThan(BUDGET);
 });
 
+// In a window of 80 columns Claude Code 2.1.328 offers "don't ask again" only for a title of at most 13 characters. Without the
+// offer it asks before every search.
+test('the titles of the tools that are called most are short enough to be allowed for good in 80 columns', () => {
+  for (const name of ['search_memories', 'read_memory', 'propose_memory']) {
+    const { title = '' } = published(name);
+    expect(title.length, title).toBeLessThanOrEqual(13);
+  }
+});
+
 test('the instructions arrive whole', () => {
   expect(toldTo(CLIENTS[0]?.client).instructions?.length).toBeLessThanOrEqual(LONGEST);
 });
