@@ -76,7 +76,7 @@ exit codes: 0 done (also when there is none), 1 failed, 64 the command line was 
 };
 
 const MARK_WIDTH = Math.max(...MARKS.map((mark) => mark.length));
-/** At most 26, because a name still needs its room beside it in a window of 80 columns. */
+/** At most 26, because a short name still has room beside it in a window of 80 columns. */
 const ID_WIDTH = 26;
 
 /** Yields after every 100 rows, because a closed pipe is noticed only then. */

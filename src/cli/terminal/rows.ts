@@ -2,7 +2,7 @@ import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, truncate } from '../../core/text/safe-text.ts';
 import type { Style, TerminalLine } from './line.ts';
 import { windowSize } from './print.ts';
-import { quote, wrapped } from './quote.ts';
+import { PREFIX, quote, wrapped } from './quote.ts';
 
 const GAP = 2;
 const INDENT = text`  `;
@@ -13,21 +13,18 @@ interface TerminalRow {
   readonly stored?: SafeText | undefined;
 }
 
-/** Stored text needs at least 16 columns beside the cells; otherwise it goes on the next line. */
-const LEAST = 16;
-
 /**
  * Lays out a table row. Every cell and the stored text begin in a column of their own: what is wider than its cell goes on
- * below it. In a window that is too narrow for the columns a line has as many cells as fit. Stored text is cut to the
- * window and never wraps. A row to a pipe is one line, because programs read lines.
+ * below it. In a window that is too narrow for the columns a line has as many cells as fit. Stored text that does not fit beside
+ * the cells goes on the next line; it is cut to the window and never wraps. A row to a pipe is one line, because programs read lines.
  */
 export function linesOfRow({ cells, stored }: TerminalRow): TerminalLine[] {
   const { width } = windowSize();
   if (!process.stdout.isTTY) return [oneLine(cells, stored, width)];
   const starts = cells.map((_, i) => cells.slice(0, i).reduce((sum, cell) => sum + cell.width + GAP, 0));
   const name = cells.reduce((sum, cell) => sum + cell.width + GAP, 0);
-  const isNarrow = name + (stored === undefined ? 0 : LEAST) > width;
-  const below: TerminalLine[] = stored === undefined || !isNarrow ? [] : [[INDENT, fitted(stored, width - GAP)]];
+  const isBelow = stored !== undefined && name + PREFIX + columnsOf(stored.toString()) > width;
+  const below: TerminalLine[] = isBelow ? [[INDENT, fitted(stored, width - GAP)]] : [];
   if (name > width) return [...stacked(cells, width), ...below];
 
   const last = cells.length - 1;
@@ -37,7 +34,7 @@ export function linesOfRow({ cells, stored }: TerminalRow): TerminalLine[] {
     i < last ? wrapped(sanitize(words, 'line'), wide) : isPutBelow ? [] : [sanitize(words, 'line')],
   );
   const isOver = !isPutBelow && tail > (cells[last]?.width ?? 0);
-  const beside = stored === undefined || isNarrow ? undefined : fitted(stored, width - name);
+  const beside = stored === undefined || isBelow ? undefined : fitted(stored, width - name);
   const height = Math.max(...columns.map((rows) => rows.length), beside !== undefined && isOver ? 2 : 1);
   const lines = Array.from({ length: height }, (_, row): TerminalLine => {
     const pieces = columns.map((rows, i) => ({ start: starts[i] ?? 0, words: rows[row], style: cells[i]?.style }));

@@ -110,17 +110,40 @@ terminalTest('list keeps its columns at 80 whatever the ids, the marks and the a
   await store.vault.decline(seen, { channel: 'terminal', level: 1, client: null });
   const { shown } = await new TestTerminal(store.home, ['list'], { columns: 80 }).end();
   const rows = shown.trimEnd().split('\n').map(columnsOfParts);
-  // tier, date, id and name; an id that is too long for its column stands below, and so does the second mark.
+  // tier, date, id and name; an id or a name that is too long for its column stands below, and so does the second mark.
   expect(shown).toMatch(/held[\s\S]*\n {13}declined/);
   for (const [part, column] of [0, 23, 35, 63].entries()) {
     const columns = new Set(rows.map((row) => row[part]));
     expect(
-      [...columns].filter((each) => each !== -1 && !(part === 2 && each === 2)),
+      [...columns].filter((each) => each !== -1 && !(part >= 2 && each === 2)),
       `part ${part}`,
     ).toEqual([column]);
   }
   expect(Math.max(...shown.split('\n').map(columnsOf))).toBeLessThan(80);
 });
+
+terminalTest(
+  'list shows a name whole at 80 columns: on the next line where it does not fit beside the id',
+  async () => {
+    const store = await storeTenDaysAgo();
+    for (const name of [
+      'Crane colour',
+      'The crane is orange',
+      'Release checklist for the payment service, before each tag',
+    ])
+      await store.add('Some words about it.', { name });
+    const { shown } = await new TestTerminal(store.home, ['list'], { columns: 80, env: { NO_COLOR: '1' } }).end();
+    expect(shown.replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE').replaceAll(/ {2,}/g, '  ')).toBe(
+      `verified  DATE  user_crane_colour  │ Crane colour
+verified  DATE
+  user_release_checklist_for_the_payment_service_before
+  │ Release checklist for the payment service, before each tag
+verified  DATE  user_the_crane_is_orange
+  │ The crane is orange
+`,
+    );
+  },
+);
 
 terminalTest('tiers and findings have colours at a terminal, and none with NO_COLOR or in a pipe', async () => {
   const store = await everyKind();
