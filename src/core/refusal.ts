@@ -35,6 +35,7 @@ export const REFUSALS = {
   'invalid-input': 'what was sent is not valid',
   'budget-spent': 'this process may not propose more',
   'queue-full': 'too many requests are waiting',
+  'demote-waits': 'a request to put it into quarantine is waiting',
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -74,7 +74,10 @@ export class Requests {
     return this.list().requests.find((request) => request.id === id);
   }
 
-  /** Queues a request, replacing an older one for its memory. */
+  /**
+   * Queues a request, replacing an older one for its memory. A demote is replaced by none that raises or keeps trust in the same
+   * text, because the person would not hear that an agent doubts it.
+   */
   add(request: Request): void {
     const { name, version } = request.client;
     const kept = formOf({ ...request, client: { name: short(name), version: short(version) } });
@@ -82,6 +85,14 @@ export class Requests {
       throw new Refusal('invalid-input', 'The request cannot be queued: one of its values is not valid.');
     }
     const byId = new Map(this.list().requests.map((waiting) => [waiting.id, waiting]));
+    const older = byId.get(kept.id);
+    const isLowering = older?.verb === 'demote' && older.digest === kept.digest;
+    if (isLowering && kept.verb !== 'demote' && kept.verb !== 'restore') {
+      throw new Refusal(
+        'demote-waits',
+        'An earlier request to put this memory into quarantine waits for the person in surety review, so this one was not queued. Do not ask again.',
+      );
+    }
     if (!byId.has(kept.id) && byId.size >= MOST_REQUESTS) {
       throw new Refusal(
         'queue-full',

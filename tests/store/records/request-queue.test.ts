@@ -64,6 +64,23 @@ describe('the queue', () => {
     expect(waiting()).toEqual([request('user_b'), newer]);
   });
 
+  test.each(['promote', 'adopt', 'reaffirm'] as const)(
+    'a demote that waits is not replaced by a later request to %s',
+    (verb) => {
+      const lowering = request('user_a', { verb: 'demote', reason: 'staging has four cores' });
+      open().add(lowering);
+      expect(refusal(() => open().add(request('user_a', { verb })))).toBe('demote-waits');
+      expect(waiting()).toEqual([lowering]);
+      // About another text, or about a memory that is in quarantine by now, it says nothing.
+      const changed = request('user_a', { verb, digest: 'cd'.repeat(32) });
+      open().add(changed);
+      expect(waiting()).toEqual([changed]);
+      open().add(lowering);
+      open().add(request('user_a', { verb: 'restore' }));
+      expect(waiting()).toEqual([request('user_a', { verb: 'restore' })]);
+    },
+  );
+
   test('forgets a request once it is settled, and only that one', () => {
     open().add(request('user_a'));
     open().add(request('user_b'));
