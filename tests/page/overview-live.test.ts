@@ -75,8 +75,10 @@ describeInBrowser('the overview while others change the store', () => {
       await shows(tab, two);
       expect(await near()).toEqual(['inferred']);
       await expect.poll(near).toEqual(['verified']);
+      expect(await tab.textContent('#sheet')).toContain('Nearly the same');
       await store.decide('demote', one);
       await expect.poll(near).toEqual([]);
+      expect(await tab.textContent('#sheet')).not.toContain('Nearly the same');
     },
   );
 

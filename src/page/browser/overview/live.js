@@ -111,7 +111,9 @@ const followNear = (part) => {
     if (compare === undefined) continue;
     const [item, row] = [button.closest('li'), rows.get(compare)];
     const tier = item?.querySelector('.tier');
-    if (!row || row.tier === 'quarantined') item?.remove();
+    // The last one goes with its heading.
+    const gone = item?.parentElement?.childElementCount === 1 ? item.closest('section') : item;
+    if (!row || row.tier === 'quarantined') gone?.remove();
     else if (tier && tier.textContent !== row.tier) {
       tier.className = `tier ${row.tier}`;
       tier.textContent = row.tier;
