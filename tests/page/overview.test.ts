@@ -40,6 +40,18 @@ describeInBrowser('the overview in a real browser', () => {
     expect(await tab.textContent(`[data-key=${ready}] .why`)).toBe('ready');
   });
 
+  test('what was verified before midnight UTC is not called a memory of today, as on its sheet', async () => {
+    store.now = Date.parse('2026-03-02T23:50:00Z');
+    const id = await store.verified('the door');
+    store.now += 20 * 60 * 1000;
+    const tab = await open();
+    await tab.click('[value=all]');
+    await expect.poll(() => tab.textContent(`[data-key=${id}] .age`)).toBe('1 d');
+    await tab.click(`[data-key=${id}]`);
+    await shows(tab, id);
+    expect(await tab.textContent('#sheet')).toContain('yesterday');
+  });
+
   test('what a clock ahead dated is not called a memory of today', async () => {
     const now = store.now;
     store.now += 300 * DAY;

@@ -138,7 +138,8 @@ export const made = (tag, className, text) => {
 /** @param {Row} row */
 const ageOf = ({ since }) => {
   if (since < 0) return '';
-  const days = Math.floor((page.now - since) / 86400);
+  // Days as in every other place: whole ones of UTC.
+  const days = Math.floor(page.now / 86400) - Math.floor(since / 86400);
   // A page may be older than a row by hours; what is a day ahead was dated by a wrong clock.
   if (days < -1) return 'ahead';
   if (days < 1) return 'today';
