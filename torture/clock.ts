@@ -1,6 +1,7 @@
 // node --import torture/clock.ts dist/main.js: the server's clock runs apart from the real one by what a file says, in
-// milliseconds, and jumps when the process gets SIGUSR2. The shipped program has no such way; this replaces Date before it starts.
-import { readFileSync } from 'node:fs';
+// milliseconds, and jumps when the process gets SIGUSR2; it writes how far into a file with .taken behind the name then. The
+// shipped program has no such way; this replaces Date before it starts.
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = process.env.TORTURE_CLOCK ?? '';
 const RealDate = globalThis.Date;
@@ -22,5 +23,8 @@ class ShiftedDate extends RealDate {
 }
 
 look();
-process.on('SIGUSR2', look);
+process.on('SIGUSR2', () => {
+  look();
+  writeFileSync(`${file}.taken`, `${apart}`);
+});
 globalThis.Date = ShiftedDate as DateConstructor;

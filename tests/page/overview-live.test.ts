@@ -186,7 +186,7 @@ describeInBrowser('the overview while others change the store', () => {
     expect(store.tier(id)).toBe('inferred');
   });
 
-  test('an undo that does not reach the server does not say that nothing was done', async () => {
+  test('an undo that does not reach the server does not say that nothing was done', WITHIN_FIVE_SECONDS, async () => {
     const [id, next] = [await store.propose('watched'), await store.propose('watched too')];
     store.pass(8);
     const tab = await overviewTab(browser, await overviewOf(store));

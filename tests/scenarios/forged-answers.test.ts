@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -116,10 +116,11 @@ test.each([
   server = new RunningServer({ home, env: { ...sharedEnv(home), TORTURE_CLOCK: clock, NODE_OPTIONS } });
   const id = await store.propose('merging', SHORT);
   const requestState = await asked(id);
-  writeFileSync(clock, String(2 * 60 * 60 * 1000));
+  const ahead = String(2 * 60 * 60 * 1000);
+  writeFileSync(clock, ahead);
   server.kill('SIGUSR2');
-  // A whole call, because the server may read its input before it takes the signal.
-  await call('review_queue', {});
+  // Node takes a signal after the input that came in the same moment, so that a call could overtake it.
+  await expect.poll(() => readFileSync(`${clock}.taken`, 'utf8')).toBe(ahead);
   if (meanwhile) await asked(id);
   const { result } = await call('promote', { id }, { requestState, inputResponses: YES });
   expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'consent-mismatch' } } });
