@@ -170,7 +170,8 @@ terminalTest('review names what a sync parked, and the list of the quarantine ha
   );
   const terminal = new TestTerminal(here.store.home, ['review', '--category', 'quarantined']);
   const { shown } = await terminal.end();
-  expect(shown).toContain('From the last syncs:');
+  const [, told = ''] = /From the last syncs:\n(.*?)\n\n/s.exec(shown) ?? [];
+  expect(told.split('\n').map((row) => row.search(/\S/))).toEqual([2, 4, 2, 4, 4]);
   expect(shown).toContain('Nothing waits for you under quarantined.');
   expect((await surety(here.store.home, 'list', '--quarantined')).out).toContain(id);
   expect(JSON.parse((await surety(here.store.home, 'status', '--json')).out).sync).toMatchObject({
