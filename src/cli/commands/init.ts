@@ -11,7 +11,14 @@ import type { Places } from '../../store/places/places.ts';
 import { ours } from '../ask/sheet.ts';
 import { Witness, whyNobody } from '../ask/witness.ts';
 import { type Command, Misuse } from '../command.ts';
-import { offerRegistration, tellClients, tellCommand, thisMachineOf, undoRegistration } from '../setup/client-setup.ts';
+import {
+  offerRegistration,
+  tellClients,
+  tellCommand,
+  tellFirstWords,
+  thisMachineOf,
+  undoRegistration,
+} from '../setup/client-setup.ts';
 import { offerClientMemory } from '../setup/offer-client-memory.ts';
 import { offerPasskey } from '../setup/offer-passkey.ts';
 import type { Style } from '../terminal/line.ts';
@@ -69,6 +76,7 @@ command line was not understood; 130 interrupted
     tellCommand(machine);
     tellClients(machine.start, without);
     await offerPasskey(root, () => passkey.run({ root, options: {}, switches: new Set(), rest: ['add'] }, doors));
+    tellFirstWords(without);
     return code;
   },
 };

@@ -239,6 +239,19 @@ export function tellClients(start: Start, clients: readonly ClientSpec[]): void 
   }
 }
 
+/** What to do next, last on the screen; nothing where no client has Surety. */
+export function tellFirstWords(without: readonly ClientSpec[]): void {
+  const having = CLIENTS.filter((client) => !without.includes(client));
+  if (having.length === 0) return;
+  const names = joinText(
+    having.map(({ name }) => sanitize(name, 'line')),
+    text` or `,
+  );
+  say();
+  tell(text`Next: begin a new session in ${names}, and type what it should know, such as:`, 'strong');
+  say(text`  remember: we deploy only on weekdays`);
+}
+
 function tellLeftAlone({ leftAlone }: RegisterPlan, advice: string): number {
   for (const { path, why } of leftAlone) {
     complain(`surety: ${visible(path, 'line')} is left alone: ${why}. ${advice}`);

@@ -104,6 +104,9 @@ terminalTest('shows every line before it writes, registers the server and the ho
   expect(hooks.SessionStart[0].hooks[0].command).toBe(`${process.execPath} ${MAIN} hook session-start`);
   expect(hooks.UserPromptSubmit[0].hooks[0].command).toBe(`${process.execPath} ${MAIN} hook user-prompt-submit`);
   expect(shown).toContain('codex mcp add surety -- ');
+  expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
+    /Next: begin a new session in Claude Code, and type what it should know, such as: remember: we deploy only on weekdays $/,
+  );
 });
 
 const STARTS: readonly [string, Files][] = [
@@ -635,7 +638,8 @@ for (const [client, files, file, startIn] of OTHERS) {
       expect(shown).toContain(`${client} is on this machine. This would be written`);
       expect(shown).toContain(`${client} is set up`);
       // What is set up is not among the lines to add by hand.
-      expect(shown.slice(shown.indexOf('For other clients'))).not.toContain(client);
+      const byHand = shown.slice(shown.indexOf('For other clients'), shown.indexOf('Next:'));
+      expect(byHand).not.toContain(client);
       const once = snapshot(home);
       expect(once).not.toEqual(before);
       const command = startIn(parse(readFileSync(join(home, file), 'utf8')).hooks);
