@@ -287,6 +287,7 @@ test('surety help prints what --help prints, also for a command', async () => {
 test.each([
   [['revuew'], 'surety has no such command (did you mean surety review?); surety --help lists what it knows.\n'],
   [['lsit'], 'surety has no such command (did you mean surety list?); surety --help lists what it knows.\n'],
+  [['forget', 'x'], 'surety has no such command (did you mean surety demote?); surety --help lists what it knows.\n'],
   [['help', 'lsit'], 'surety has no such command (did you mean surety list?); surety --help lists what it knows.\n'],
   [['--frob'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],
   [['--yes'], 'surety does not know the option at argument 1; surety --help lists what it knows.\n'],

@@ -52,12 +52,17 @@ function exitIfOutputFails(failed: number = EXIT.failed): void {
   });
 }
 
+/** What people type who look for the opposite of `surety remember`: a demote can be undone, an erase cannot. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
+  ['forget', 'delete', 'remove', 'rm'].map((word) => [word, 'demote']),
+);
+
 /** Finds the command's name, which is the first positional argument; undefined means `serve`. */
 function commandIn(argv: readonly string[]): string | undefined {
   const first = firstWordOf(argv);
   if (first === undefined || first.value === 'serve') return undefined;
   if (Object.hasOwn(COMMANDS, first.value)) return first.value;
-  const meant = nearestWord(first.value, ['serve', 'help', ...Object.keys(COMMANDS)]);
+  const meant = OTHER_WORDS.get(first.value) ?? nearestWord(first.value, ['serve', 'help', ...Object.keys(COMMANDS)]);
   throw new Misuse(`surety has no such command${meant === undefined ? '' : ` (did you mean surety ${meant}?)`}`);
 }
 
