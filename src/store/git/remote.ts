@@ -155,7 +155,11 @@ export async function fetchFrom(
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
     if (/^fatal: couldn't find remote ref /m.test(error.said)) return undefined;
-    throw new GitFailure(`the remote ${shownAddress(addresses.fetch)} could not be reached or read`, error.said);
+    const address = shownAddress(addresses.fetch);
+    throw new GitFailure(
+      `the remote ${address} could not be reached or read; what is here is kept, and the next surety sync sends it`,
+      error.said,
+    );
   }
   return git.text(['rev-parse', '--verify', `${tracked}^{commit}`]);
 }

@@ -30,9 +30,13 @@ test('a sync with a folder that is no repository says so, and names it', async (
   const remote = bareRemote();
   const desk = await Machine.open('desk', remote);
   renameSync(remote, `${remote}-moved`);
+  await desk.store.propose('two cores');
   const { said } = await desk.sync();
   expect(said).toContain(`the remote ${remote} could not be reached`);
+  expect(said).toContain('what is here is kept, and the next surety sync sends it');
   expect(said).toContain('does not appear to be a git repository');
+  renameSync(`${remote}-moved`, remote);
+  expect(await desk.sync()).toMatchObject({ code: 0, sent: 1 });
 });
 
 test('a sync of a store that was never set up for it leaves nothing to be told later', async () => {
