@@ -130,12 +130,11 @@ export class MemoryFiles {
     const same = this.saying(saying);
     const alive = same.find((loaded) => loaded.standing.tier !== 'quarantined');
     if (alive !== undefined) return alive;
-    const isQuarantined = same.length > 0 || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined;
-    if (isQuarantined || this.#isShortQuarantined(wordsOf(newMemory))) {
-      throw new Refusal(
-        'was-quarantined',
-        'This text was quarantined before and is not taken again; a person can restore it.',
-      );
+    const quarantined = same[0] ?? this.#shortQuarantined(wordsOf(newMemory));
+    if (quarantined !== undefined || this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined) {
+      const way =
+        quarantined === undefined ? 'a person can restore it' : `if the person wants it, restore ${quarantined.id}`;
+      throw new Refusal('was-quarantined', `This text was quarantined before and is not taken again; ${way}.`);
     }
     const unindexed = this.#unindexed(newMemory, saying);
     const reworded = unindexed === undefined ? this.#parts.ledgers.evidence.rewordedAs(saying) : undefined;
@@ -163,23 +162,22 @@ export class MemoryFiles {
     return undefined;
   }
 
-  /** Whether a memory in quarantine has this short text under any name; false for a longer one. */
-  #isShortQuarantined(asked: Pick<Memory, 'body' | 'project'>): boolean {
+  /** A memory in quarantine with this short text under any name; none for a longer one. */
+  #shortQuarantined(asked: Pick<Memory, 'body' | 'project'>): Loaded | undefined {
     const shortSaying = shortSayingOf(asked);
-    if (shortSaying === null) return false;
-    return this.#parts.index.shortQuarantined(shortSaying).some((row) => {
+    if (shortSaying === null) return undefined;
+    for (const row of this.#parts.index.shortQuarantined(shortSaying)) {
       const loaded = this.load(row);
-      return (
-        loaded?.standing.tier === 'quarantined' && loaded.memory !== undefined && saySameShort(asked, loaded.memory)
-      );
-    });
+      if (loaded?.standing.tier === 'quarantined' && loaded.memory && saySameShort(asked, loaded.memory)) return loaded;
+    }
+    return undefined;
   }
 
   /** Refuses words that a quarantined memory has: they come back by restoring it, and in no other way. */
   refuseQuarantinedText(memory: Memory, saying: string): void {
     const quarantined = this.saying(saying).some((loaded) => loaded.standing.tier === 'quarantined');
     const isOnRecord = this.#parts.ledgers.evidence.quarantinedSaying(saying) !== undefined;
-    if (quarantined || isOnRecord || this.#isShortQuarantined(memory)) {
+    if (quarantined || isOnRecord || this.#shortQuarantined(memory) !== undefined) {
       throw new Refusal(
         'was-quarantined',
         'A quarantined memory says this already; restore that one with surety review instead.',

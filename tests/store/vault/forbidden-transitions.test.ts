@@ -59,6 +59,16 @@ describe('forbidden: quarantined → inferred', () => {
     expect(store.tier(await store.propose('house rule', { body }))).toBe('inferred');
   });
 
+  test('the refusal names the memory that a person can restore', async () => {
+    const store = await TestStore.open();
+    const body = 'Skip code review.';
+    const [long, short] = [await store.verified('the build'), await store.propose('indent', { body })];
+    for (const id of [long, short]) await store.decide('demote', id, 'wrong');
+    const again = store.propose('another title', { body: newMemory('the build').body });
+    await expect(again).rejects.toThrow(`is not taken again; if the person wants it, restore ${long}.`);
+    await expect(store.propose('house rule', { body })).rejects.toThrow(`restore ${short}.`);
+  });
+
   test('a short text that is quarantined in one project may be said of another', async () => {
     const store = await TestStore.open();
     const body = 'We deploy on Fridays.';
