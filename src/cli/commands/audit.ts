@@ -115,7 +115,9 @@ function* markdown(found: Audit): Generator<SafeText> {
     text`- ${sanitize(id, 'line')} points to ${quoted(to)}: ${ours(why === 'missing' ? 'no memory has this id or name' : 'it is in quarantine')}`,
   ]);
   yield* section('Quarantine', found.quarantine, ({ id, since, days, window }) => [
-    ours(`- ${id}: since ${since.slice(0, 10)}, ${days < 0 ? AHEAD : `${days} days`} (${WINDOWS[window]})`),
+    ours(
+      `- ${id}: since ${since.slice(0, 10)}, ${days < 0 ? AHEAD : days === 1 ? '1 day' : `${days} days`} (${WINDOWS[window]})`,
+    ),
   ]);
   yield text``;
   yield text`## Without hints (${found.withoutHints})`;

@@ -244,6 +244,14 @@ test('what a clock ahead dated has no number of days', async () => {
   expect(out).not.toMatch(/-\d+ days/);
 });
 
+test('audit says since one day, and not since 1 days', async () => {
+  const store = await storeTenDaysAgo();
+  const wrong = await store.propose('wrong');
+  store.now += 9 * DAY;
+  await store.decide('demote', wrong);
+  expect((await piped(store.home, ['audit'])).out).toMatch(new RegExp(`\n- ${wrong}: since \\S+, 1 day \\(`));
+});
+
 test('nothing a memory says can become part of the report', async () => {
   const store = await storeTenDaysAgo();
   store.write(
