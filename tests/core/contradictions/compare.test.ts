@@ -33,6 +33,18 @@ describe('texts that cannot hold together', () => {
       'value',
     ],
     [
+      'another number of cores',
+      ['Staging machine', 'Staging has two cores.'],
+      ['Cores of staging', 'The staging machine has four cores.'],
+      'value',
+    ],
+    [
+      'another number of copies',
+      ['Backups of the shop', 'We keep three copies of each backup.'],
+      ['How many backups', 'Five copies of each backup of the shop are kept.'],
+      'value',
+    ],
+    [
       'another version',
       ['Runtime of the worker', 'The worker runs on Node 20.'],
       ['Worker image', 'The worker image is `node:22-slim`.'],
