@@ -19,8 +19,10 @@ export const atFirstCall: Plugin = {
     onLoad({ filter: /.*/, namespace: 'at-first-call' }, async ({ path }) => {
       const whole: Record<string, unknown> = await import(`../../${path}`);
       const names = Object.keys(whole).filter((name) => typeof whole[name] === 'function');
-      const calls = names.map((name) => `export const ${name} = (...given) => require('./${path}').${name}(...given);`);
-      return { contents: calls.join('\n'), resolveDir: ROOT };
+      // Kept, because each `require` of an ES module copies the names of all its exports.
+      const kept = `let kept;\nconst whole = () => (kept ??= require('./${path}'));`;
+      const calls = names.map((name) => `export const ${name} = (...given) => whole().${name}(...given);`);
+      return { contents: [kept, ...calls].join('\n'), resolveDir: ROOT };
     });
   },
 };
