@@ -55,6 +55,7 @@ interface SecretMatch {
  * raw and sanitized text.
  */
 export function maskSecrets(text: string): string {
+  if (text === '') return text;
   const folded = fold(text);
   return masked(text, masksIn(folded, spansOf(folded.text)));
 }
