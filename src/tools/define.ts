@@ -191,10 +191,17 @@ const secrets = lazily(() => import('../core/secrets/detect.ts'));
 /** Loaded by the first call, because a server starts without anything of the store. */
 const pauses = lazily(() => import('../store/reconcile/pauses-for-calls.ts'));
 
+/** What a client said once counts for all its calls, so it is cleaned once. */
+const cleaned = new WeakMap<Implementation, Client>();
+
 /** The client's name and version go into records, so they are shortened, sanitized and masked. */
-async function cleanClientInfo(client: Implementation | undefined): Promise<Call['client']> {
-  if (client === undefined) return undefined;
+async function cleanClientInfo(said: Implementation | undefined): Promise<Call['client']> {
+  if (said === undefined) return undefined;
+  const known = cleaned.get(said);
+  if (known !== undefined) return known;
   const { maskSecrets } = await secrets();
-  const short = (said: unknown) => truncate(sanitize(maskSecrets(String(said).slice(0, 500)), 'line'), 100).toString();
-  return { name: short(client.name), version: short(client.version) };
+  const short = (part: unknown) => truncate(sanitize(maskSecrets(String(part).slice(0, 500)), 'line'), 100).toString();
+  const client = { name: short(said.name), version: short(said.version) };
+  cleaned.set(said, client);
+  return client;
 }
