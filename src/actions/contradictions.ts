@@ -1,6 +1,7 @@
 import { type Contradiction, contradictionBetween, Understood } from '../core/contradictions/compare.ts';
 import type { Memory } from '../core/memory/memory.ts';
 import { projectIn } from '../core/memory/project.ts';
+import { once } from '../core/once.ts';
 import { fieldsOf } from '../core/search/term-vector.ts';
 import { sanitize } from '../core/text/safe-text.ts';
 import type { Loaded, Vault } from '../store/vault/vault.ts';
@@ -26,11 +27,12 @@ export function contradictionsOf(
   { id, shown }: Pick<Loaded, 'id' | 'shown'>,
   isAsked = false,
 ): Contradicting[] {
-  const text = shown && understood(shown);
-  if (shown === undefined || text === undefined) return [];
+  if (shown === undefined) return [];
+  // Most new texts share rare words with no other.
+  const text = once(() => understood(shown));
   return [...vault.withRareWords(id, fieldsOf(shown), isAsked)].flatMap((loaded) => {
     const other = isServed(loaded) && loaded.shown !== undefined ? understood(loaded.shown) : undefined;
-    const why = other && contradictionBetween(text, other);
+    const why = other && contradictionBetween(text(), other);
     return why === undefined ? [] : [{ loaded, why }];
   });
 }
