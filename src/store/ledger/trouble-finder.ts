@@ -1,5 +1,6 @@
 import type { Head } from '../../core/ledger/entry.ts';
 import { againstMemory, type LedgerTrouble } from '../../core/ledger/replay.ts';
+import { once } from '../../core/once.ts';
 import type { Authority } from './authority.ts';
 import type { CopyDiffers, KeptCopies } from './kept-copies.ts';
 import type { LedgerFile } from './ledger-file.ts';
@@ -76,9 +77,13 @@ export class TroubleFinder {
     const known = this.#of(file);
     let from = Math.max(known.ours, remembered.count);
     for (let tries = 0; tries < TRIES; tries++) {
-      const announced = this.#heads.announced();
+      // Read from the disk at the first entry that raises, because most entries are proposals.
+      const announced = once(() => this.#heads.announced());
       const { statements } = file;
-      while (from < statements.count && (!statements.canRaiseAt(from) || announced.has(statements.hashAt(from) ?? '')))
+      while (
+        from < statements.count &&
+        (!statements.canRaiseAt(from) || announced().has(statements.hashAt(from) ?? ''))
+      )
         from += 1;
       known.ours = from;
       if (from === statements.count) return true;
