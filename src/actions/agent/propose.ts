@@ -75,18 +75,17 @@ export async function propose(
   }
 }
 
-/** A text in the place of an id may be a secret, so only an id is recorded. */
+/** A text in the place of an id may be a secret, so only an id is recorded. A type is one of our own words, in which none can be. */
 function inputOf({ type, project, replaces, tags }: Omit<NewMemory, 'id'>) {
-  return auditInput({ type, project, replaces: parseId(replaces ?? ''), tags });
+  return { type, ...auditInput({ project, replaces: parseId(replaces ?? ''), tags }) };
 }
 
 /** Says what was removed, because an unclosed private element removes everything after it. */
 function leftOutOf({ name, description, body, tags = [], askedAs = [] }: Omit<NewMemory, 'id'>): string[] {
   const fields = { name, description, body, tags: tags.join('\n'), 'asked-as': askedAs.join('\n') };
-  const privates = Object.values(fields).reduce((sum, raw) => sum + dropPrivate(raw).dropped, 0);
-  const hidden = Object.entries(fields).flatMap(([field, raw]) => [
-    ...hiddenIn({ field, line: 1, raw: dropPrivate(raw).text }),
-  ]);
+  const kept = Object.entries(fields).map(([field, raw]) => ({ field, ...dropPrivate(raw) }));
+  const privates = kept.reduce((sum, { dropped }) => sum + dropped, 0);
+  const hidden = kept.flatMap(({ field, text }) => [...hiddenIn({ field, line: 1, raw: text })]);
   return [
     ...(privates === 0 ? [] : [`${privates} private ${privates === 1 ? 'passage was' : 'passages were'} left out.`]),
     ...new Set(hidden.map((finding) => finding.message)),
