@@ -26,10 +26,12 @@ export function folderStamps({ disk, places }: Inside): readonly string[] | unde
 
 /**
  * Keeps what a scan found, so that the next one need not list the same names again. It is sealed, because a program that
- * writes into the cache folder could otherwise keep quiet that memories are missing.
+ * writes into the cache folder could otherwise keep quiet that memories are missing. Where a passkey is required nothing is kept,
+ * because who has the machine's key could seal a record.
  */
 export function keepNames(inside: Inside, stamps: readonly string[], files: number, unmet: UnmetMemories): void {
   const { ledgers, now, index } = inside;
+  if (ledgers.evidence.passkeys()?.isRequired) return;
   const ends = takenEnds(ledgers.evidence, now());
   if (ends === undefined || unmet.own.length + unmet.others.length > MOST_UNMET) return;
   const record: NamesRecord = { stamps, files, unmet, ends };
@@ -44,7 +46,7 @@ export function takeUpNames(inside: Inside, stamps: readonly string[] | undefine
   const kept = stamps && recordIn(inside);
   if (kept === undefined || kept.stamps.join() !== stamps?.join()) return undefined;
   const { evidence } = inside.ledgers;
-  if (idsBeyond(evidence, kept.ends) === undefined) return undefined;
+  if (evidence.passkeys()?.isRequired || idsBeyond(evidence, kept.ends) === undefined) return undefined;
   inside.missing.takeUp(kept.unmet, (isAsked) => idsBeyond(evidence, kept.ends, isAsked) ?? []);
   return kept.files;
 }

@@ -6,6 +6,8 @@ import { fileWith } from '../../../src/core/checks/sample-file.ts';
 import { Disk } from '../../../src/store/disk/disk.ts';
 import { updateIndexByNames } from '../../../src/store/reconcile/reconcile.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+import { enrol, requirePasskey } from '../../../testkit/passkeys.ts';
 import { TestStore, yes } from '../../../testkit/store.ts';
 
 /** More than are scanned in full each time. */
@@ -75,6 +77,16 @@ test('what was decided since then about a missing memory counts', async () => {
   if (seen === undefined) throw new Error('nothing is missing');
   await store.vault.demoteMissing(seen, yes('demote', seen), 'it was meant');
   expect(await lookAgain(store, disk)).toEqual({ ...AS_BEFORE, files: FILES });
+});
+
+test('where a passkey is required, what an earlier scan found is not taken over', async () => {
+  const { store, disk } = await settledStore();
+  const passkey = new SoftwareAuthenticator();
+  await enrol(store, passkey);
+  expect(await lookAgain(store, disk)).toEqual({ ...AS_BEFORE, listed: true });
+  expect(await lookAgain(store, disk)).toEqual(AS_BEFORE);
+  await requirePasskey(store, passkey);
+  for (let time = 0; time < 2; time++) expect(await lookAgain(store, disk)).toEqual({ ...AS_BEFORE, listed: true });
 });
 
 test('folders with a file that is not read are listed each time, and it is told each time', async () => {

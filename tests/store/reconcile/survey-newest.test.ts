@@ -1,5 +1,5 @@
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Candidates, candidatesIn } from '../../../src/actions/agent/session-context.ts';
 import { firstSeenOf } from '../../../src/actions/memory-state.ts';
@@ -11,6 +11,8 @@ import { updateIndexByNames } from '../../../src/store/reconcile/reconcile.ts';
 import { requestsOf } from '../../../src/store/records/request-queue.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
 import type { Surveyed } from '../../../src/store/vault/vault.ts';
+import { SoftwareAuthenticator } from '../../../testkit/authenticator.ts';
+import { CODE, change, decideSigned, enrol, forgeReceipt, requirePasskey, reset } from '../../../testkit/passkeys.ts';
 import { seeded } from '../../../testkit/seeded.ts';
 import { TestStore } from '../../../testkit/store.ts';
 
@@ -30,6 +32,8 @@ interface Counted extends Omit<Candidates, 'candidates'> {
 
 /** What a session's start counts, and how many memories were looked at for it. */
 function counted(store: TestStore, projects: readonly string[]): { counts: Counted; looked: number } {
+  // As the scan does with which a session begins.
+  insideOf(store.vault).ledgers.refresh();
   const waiting = new WaitingLine(sessionOf(store));
   const byProject = new Map<string, number>();
   let looked = 0;
@@ -155,18 +159,35 @@ const HAPPENINGS: Record<string, (store: TestStore, id: string, at: number) => u
   'looked over': (store) => store.reconcile(),
 };
 
-test('what is counted and chosen is the same whether each memory is looked at or one of each kind', async () => {
-  const store = await largeStore();
+const [first, second] = [new SoftwareAuthenticator(), new SoftwareAuthenticator('EdDSA')];
+
+/** What can happen besides in a store with passkeys. */
+const WITH_PASSKEYS: typeof HAPPENINGS = {
+  'promoted with a passkey': (store, id) => decideSigned(store, 'promote', id, first),
+  'promoted with another passkey': (store, id) => decideSigned(store, 'promote', id, second),
+  'verified by a forged receipt': (store, id) => forgeReceipt(store, id),
+  'another passkey enrolled': (store) => enrol(store, second, first),
+  'another passkey removed': (store) => change(store, 'removed', { credential: second.credential }, first),
+  'a passkey required': (store) => requirePasskey(store, second),
+  'required no more': (store) => change(store, 'released', {}, first),
+  'the passkeys reset': async (store, _, at) => {
+    if (at % 3 !== 0) return;
+    await reset(store, CODE);
+    await enrol(store, first);
+  },
+};
+
+async function countsAlike(store: TestStore, happenings: typeof HAPPENINGS, steps: number): Promise<void> {
   const chance = seeded(Number(process.env.FAST_CHECK_SEED ?? 4));
   const pick = <T>(from: readonly T[]) => from[Math.floor(chance() * from.length)] as T;
   let byKind = 0;
-  for (let step = 0; step < STEPS; step++) {
-    const what = pick(Object.keys(HAPPENINGS));
+  for (let step = 0; step < steps; step++) {
+    const what = pick(Object.keys(happenings));
     // Often a recent one, so that several things happen to it.
     const names = store.files('memories').filter((name) => chance() < 0.02 || !name.startsWith('user_m'));
     const id = pick(names).slice(0, -3);
     // What the rules refuse is one more thing that can happen.
-    await Promise.resolve(HAPPENINGS[what]?.(store, id, step)).catch((error: Error) =>
+    await Promise.resolve(happenings[what]?.(store, id, step)).catch((error: Error) =>
       expect(error.name).toBe('Refusal'),
     );
     const projects = pick([[], ['alpha'], ['alpha', 'beta']]);
@@ -174,7 +195,17 @@ test('what is counted and chosen is the same whether each memory is looked at or
     expect(counts, `step ${step}: ${id} ${what}`).toEqual(countedOneByOne(store, projects));
     if (looked < MANY / 2) byKind += 1;
   }
-  expect(byKind).toBeGreaterThan(STEPS / 2);
+  expect(byKind).toBeGreaterThan(steps / 2);
+}
+
+test('what is counted and chosen is the same whether each memory is looked at or one of each kind', async () => {
+  await countsAlike(await largeStore(), HAPPENINGS, STEPS);
+});
+
+test('so it is in a store with passkeys, whatever becomes of them', async () => {
+  const store = await largeStore();
+  await enrol(store, first);
+  await countsAlike(store, { ...HAPPENINGS, ...WITH_PASSKEYS }, STEPS / 2);
 });
 
 test('what becomes ready does so on its day', async () => {
@@ -219,33 +250,90 @@ test('what has the words of a memory that is demoted, and restored, is counted b
 
 test('another machine’s ledger, trusted or not, is counted as if each memory were looked at', async () => {
   const store = await largeStore();
-  const there = await TestStore.open({ machine: { name: 'there', identity: 'machine-two' } });
+  const there = await machine('there');
   const compare = () => {
     const { counts } = counted(store, ['alpha']);
     expect(counts).toEqual(countedOneByOne(store, ['alpha']));
-  };
-  const pull = () => {
-    for (const folder of ['ledger', 'memories'] as const)
-      for (const name of readdirSync(there.places[folder]))
-        copyFileSync(join(there.places[folder], name), join(store.places[folder], name));
   };
   compare();
   copyFileSync(store.path('memories', 'user_m5'), there.path('memories', 'user_m5'));
   await there.reconcile();
   there.now = store.now;
   await there.add('elsewhere');
-  pull();
+  pull(there, store);
   await updateIndexByNames(store.vault);
   compare();
   store.trust(there.vault.self.fingerprint);
   compare();
   await there.decide('demote', 'user_m5');
-  pull();
+  pull(there, store);
   compare();
   insideOf(store.vault).ledgers.distrust(there.vault.self.fingerprint);
   compare();
   store.writeLedger(store.ledgerLines().slice(0, -1));
   compare();
+});
+
+const machine = (name: string) => TestStore.open({ machine: { name, identity: `machine-${name}` } });
+
+/** As git brings another machine's ledger. */
+function pullLedger(from: TestStore, to: TestStore): void {
+  for (const path of from.ledgerPaths()) copyFileSync(path, join(to.places.ledger, basename(path)));
+}
+
+function pull(from: TestStore, to: TestStore): void {
+  pullLedger(from, to);
+  for (const name of from.files('memories'))
+    copyFileSync(join(from.places.memories, name), join(to.places.memories, name));
+}
+
+/** Whether a memory is verified, after it was counted in both ways. */
+function isVerified(store: TestStore, id: string): boolean {
+  const { counts } = counted(store, []);
+  expect(counts).toEqual(countedOneByOne(store, []));
+  return store.load(id).standing.tier === 'verified';
+}
+
+test('a receipt that turns out to be older than the requirement of a passkey counts then', async () => {
+  const [store, early, late] = [await largeStore(), await machine('early'), await machine('late')];
+  [early.now, late.now] = [store.now, store.now];
+  const id = await early.add('elsewhere');
+  pull(early, store);
+  await early.add('more from there');
+  pull(early, late);
+  await late.reconcile();
+  late.trust(early.vault.self.fingerprint);
+  await enrol(late, first);
+  await requirePasskey(late, first);
+
+  pullLedger(late, store);
+  await store.reconcile();
+  for (const { vault } of [early, late]) store.trust(vault.self.fingerprint);
+  expect([isVerified(store, id), isVerified(store, id)]).toEqual([false, false]);
+  pullLedger(early, store);
+  expect(isVerified(store, id)).toBe(true);
+});
+
+test('a receipt counts no more once a machine has removed its passkey without knowing of it', async () => {
+  const [store, there] = [await largeStore(), await machine('there')];
+  there.now = store.now;
+  await there.add('elsewhere');
+  pull(there, store);
+  await store.reconcile();
+  store.trust(there.vault.self.fingerprint);
+  await enrol(store, first);
+  await enrol(store, second, first);
+  await requirePasskey(store, first);
+  pullLedger(store, there);
+  await there.reconcile();
+  there.trust(store.vault.self.fingerprint);
+
+  const id = 'user_m8';
+  await decideSigned(store, 'promote', id, second);
+  expect([isVerified(store, id), isVerified(store, id)]).toEqual([true, true]);
+  await change(there, 'removed', { credential: second.credential }, first);
+  pullLedger(there, store);
+  expect(isVerified(store, id)).toBe(false);
 });
 
 test('what a program writes into the index is no reason to count one memory as many, or to fail', async () => {
