@@ -9,8 +9,8 @@ import { asTheyAre, judgedUnproven } from '../vault/survey.ts';
 import type { Surveyed, SurveyedInProject, Vault } from '../vault/vault.ts';
 import { sealed, unsealed } from './sealed-text.ts';
 
-/** From 2,000 memories on, because in a smaller store looking at each takes as long as reading what was kept. */
-const WORTH_KEEPING = 2_000;
+/** From 500 memories on, because in a smaller store looking at each takes as long as reading what was kept. */
+const WORTH_KEEPING = 500;
 const NO_LIST = -1;
 /** Raise the number with every change of what makes memories alike. */
 const SEALED_AS = 'surety-survey-1';
