@@ -2,8 +2,13 @@ import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What checks and parses files. A process that finds every file's reading in the cache needs none of it. */
-const DEFERRED = ['src/core/checks/all.ts', 'src/core/secrets/detect.ts', 'src/store/format/format.ts'];
+/** What checks, parses and compares files. A process that finds every file's reading in the cache needs none of it. */
+const DEFERRED = [
+  'src/core/checks/all.ts',
+  'src/core/secrets/detect.ts',
+  'src/store/format/format.ts',
+  'src/actions/contradictions.ts',
+];
 /** The checks import each other's values. */
 const AMONG_CHECKS = /[\\/]core[\\/](?:checks|secrets)[\\/]/;
 
