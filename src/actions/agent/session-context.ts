@@ -53,6 +53,8 @@ interface ContextScope {
  * large store as in a small one.
  */
 const MOST_IN_VAIN = 40;
+/** The least that a memory takes: the lines of the frame around an id of six characters. For less room no file is read. */
+export const LEAST_ROOM = 160;
 /** At most 500 candidates of each sort, several times what is read for a context. */
 const MOST_KEPT = 500;
 
@@ -87,7 +89,7 @@ export function sessionContext(vault: Vault, scope: ContextScope = {}): SessionC
   let inVain = 0;
   const isSigned = vault.evidence.passkeys() !== undefined;
   for (const candidate of candidates) {
-    if (given.length >= contextMemories || free <= 0 || inVain >= MOST_IN_VAIN) {
+    if (given.length >= contextMemories || free < LEAST_ROOM || inVain >= MOST_IN_VAIN) {
       leaveOut(candidate);
       continue;
     }
