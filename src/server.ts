@@ -29,6 +29,7 @@ import { reaffirm } from './tools/reaffirm.ts';
 import { restore } from './tools/restore.ts';
 import { reviewQueueTool } from './tools/review-queue.ts';
 import { searchMemories } from './tools/search-memories.ts';
+import { keepRoomForNewObjects, tuneHeapFor } from './v8-heap.ts';
 import { VERSION } from './version.ts';
 
 /** What tools and resources may use. The first call that needs the store opens it, never the handshake. */
@@ -146,13 +147,10 @@ async function openAskChannels(sign: SignState, pages: Set<PageInUse>): Promise<
 }
 
 export function serve(options: { root: string | undefined }): void {
+  keepRoomForNewObjects();
   const sessions = lazily(() => import('./actions/session.ts'));
   const begun = lazily(async () => {
-    const [{ beginSession }, { watchStore }, { tuneHeapFor }] = await Promise.all([
-      sessions(),
-      import('./actions/watch-store.ts'),
-      import('./v8-heap.ts'),
-    ]);
+    const [{ beginSession }, { watchStore }] = await Promise.all([sessions(), import('./actions/watch-store.ts')]);
     tuneHeapFor(true);
     const session = await beginSession(options.root, (session, scanned) => {
       const first = scanned.then((isWhole) => subscriptions.begin().then(() => isWhole));

@@ -1,8 +1,5 @@
-import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 
-/** At most 8 MiB for new objects, because V8 never returns it; with 2 MiB every third search waits for a collection. */
-const ROOM = 8 * 2 ** 20;
 /**
  * During a scan the heap grows by at most half before it is collected. With V8's own choice it doubles; with
  * `--optimize-for-size` a first scan takes a sixth longer.
@@ -10,29 +7,25 @@ const ROOM = 8 * 2 ** 20;
 const GROWTH_PERCENT = 50;
 
 /**
- * Scanning a large store grows V8's heap, and V8 never returns it, so the heap is kept small during a scan. Later calls
- * prefer speed, and their new space may grow once.
+ * Keeps the room for new objects as large as loading the server has made it, 8 MiB. With V8's own choice it doubles at the first
+ * call, and V8 never returns it. With a quarter of it every third search waits for a collection.
  */
+export function keepRoomForNewObjects(): void {
+  process.prependOnceListener('exit', undo);
+  growRoomBy(1);
+}
+
+/** Scanning a large store grows V8's heap, and V8 never returns it, so the heap is kept small during a scan. */
 export function tuneHeapFor(scan: boolean): void {
-  if (scan) process.prependOnceListener('exit', undo);
   setFlagsFromString(`--heap-growing-percent=${scan ? GROWTH_PERCENT : 0}`);
-  growBy(scan ? 1 : 4);
-  if (scan) return;
-  const collections = new PerformanceObserver(() => {
-    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-    if (young !== undefined && young.space_size < ROOM) return;
-    growBy(1);
-    collections.disconnect();
-  });
-  collections.observe({ entryTypes: ['gc'] });
 }
 
 /** What V8 compiled is kept when the process ends, and taken only by processes with the flags that this one has then. */
 function undo(): void {
-  setFlagsFromString('--heap-growing-percent=0');
-  growBy(2);
+  tuneHeapFor(false);
+  growRoomBy(2);
 }
 
-function growBy(factor: number): void {
+function growRoomBy(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
