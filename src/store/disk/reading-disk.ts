@@ -32,8 +32,8 @@ export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
 const TO_READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const PORTION = 1 << 16;
 const SETTLED_MS = 3_000;
-/** Larger than a portion of lines, because hashed bytes are not kept. */
-const HASHED_AT_ONCE = 1 << 20;
+/** Where bytes are read that are only hashed. V8 frees buffers late, and one for each file of a large ledger would take 7 MB. */
+const HASHED = Buffer.allocUnsafeSlow(PORTION);
 
 /** Every way the store reads. It follows no link, and opens only ordinary files with one link. */
 export class ReadingDisk {
@@ -85,9 +85,12 @@ export class ReadingDisk {
     return start === undefined || stamp === undefined ? { kind: 'absent' } : { kind: 'file', bytes: start, stamp };
   }
 
-  /** The bytes of an append-only file from `offset` to its end; undefined for anything `read` would refuse. */
-  readFrom(path: string, offset: number, atMost = Number.POSITIVE_INFINITY): Buffer | undefined {
-    return this.#opened(path, (fd, size) => readAll(fd, offset, Math.min(size, offset + atMost)));
+  /**
+   * The bytes of an append-only file from `offset` to its end; undefined for anything `read` would refuse. They are read into
+   * `room`, as far as it goes, or into a buffer of their own.
+   */
+  readFrom(path: string, offset: number, atMost = Number.POSITIVE_INFINITY, room?: Buffer): Buffer | undefined {
+    return this.#opened(path, (fd, size) => readAll(fd, offset, Math.min(size, offset + atMost), room));
   }
 
   /** Like `readFrom`, in portions, for large files. The last portion is undefined where the file cannot be read. */
@@ -105,15 +108,14 @@ export class ReadingDisk {
     }
   }
 
-  /** Hashes the bytes from one offset to another; false where the file has fewer or cannot be read. */
+  /** Hashes the bytes from one offset to another; false where the file has fewer or cannot be read. `into` must not keep them. */
   hashPart(path: string, from: number, to: number, into: { update(bytes: Buffer): unknown }): boolean {
     const isWhole = this.#opened(path, (fd, size) => {
       if (size < to) return false;
-      const room = Buffer.allocUnsafe(Math.min(to - from, HASHED_AT_ONCE));
       for (let at = from; at < to; ) {
-        const got = fs.readSync(fd, room, 0, Math.min(room.length, to - at), at);
+        const got = fs.readSync(fd, HASHED, 0, Math.min(HASHED.length, to - at), at);
         if (got === 0) return false;
-        into.update(room.subarray(0, got));
+        into.update(HASHED.subarray(0, got));
         at += got;
       }
       return true;
@@ -185,9 +187,10 @@ export class ReadingDisk {
   }
 }
 
-function readAll(fd: number, from: number, to: number): Buffer {
+function readAll(fd: number, from: number, to: number, room?: Buffer): Buffer {
+  const size = Math.max(0, to - from);
   // Not cleared first: only bytes that were read are returned.
-  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
+  const bytes = room?.subarray(0, size) ?? Buffer.allocUnsafe(size);
   let got = 0;
   while (got < bytes.length) {
     const n = fs.readSync(fd, bytes, got, bytes.length - got, from + got);

@@ -106,6 +106,8 @@ const LINE_FEED = 0x0a;
 /** Enough for the beginning of a line, and for any whole line with the byte before it. */
 const BEGINNING = 64;
 const ANY_LINE = LEDGER_LIMITS.line + BEGINNING;
+/** Where lines are read that are only looked at. V8 frees buffers late, and one for the end of each file of a large ledger would take 17 MB. */
+const LINES = Buffer.allocUnsafeSlow(ANY_LINE);
 
 /** The files of one ledger, read as one run of bytes. Lines that a file repeats from the files before it count once. */
 export class LedgerBytes {
@@ -151,17 +153,19 @@ export class LedgerBytes {
     }
   }
 
-  readFrom(offset: number, atMost: number): Buffer | undefined {
-    const read: Buffer[] = [];
+  /** Reads into `room`, or into a buffer of its own. */
+  readFrom(offset: number, atMost: number, room?: Buffer): Buffer | undefined {
+    const bytes = room ?? Buffer.allocUnsafe(Math.max(0, Math.min(atMost, this.size - offset)));
+    let got = 0;
     for (const [at, { path, repeats, start }] of this.parts.entries()) {
       const end = Math.min(offset + atMost, this.parts[at + 1]?.start ?? Number.POSITIVE_INFINITY);
       const from = Math.max(offset, start);
       if (from >= end) continue;
-      const bytes = this.#disk.readFrom(path, repeats + from - start, end - from);
-      if (bytes === undefined) return undefined;
-      read.push(bytes);
+      const read = this.#disk.readFrom(path, repeats + from - start, end - from, bytes.subarray(got));
+      if (read === undefined) return undefined;
+      got += read.length;
     }
-    return Buffer.concat(read);
+    return bytes.subarray(0, got);
   }
 
   /** Takes the first bytes into the hash. False if there are fewer, or they cannot be read. */
@@ -188,7 +192,7 @@ export class LedgerBytes {
 
   #lastSeq(): number | undefined {
     const from = Math.max(0, this.size - ANY_LINE);
-    const end = this.readFrom(from, this.size - from);
+    const end = this.readFrom(from, this.size - from, LINES);
     const last = end?.lastIndexOf(LINE_FEED, -2) ?? -1;
     return end && seqOf(end.toString('latin1', last + 1, last + 1 + BEGINNING));
   }
@@ -209,7 +213,7 @@ export class LedgerBytes {
   /** The first line that begins at this offset or after it. */
   #lineFrom(offset: number): { readonly start: number; readonly seq: number } | undefined {
     const from = Math.max(0, offset - 1);
-    const read = this.readFrom(from, ANY_LINE);
+    const read = this.readFrom(from, ANY_LINE, LINES);
     if (read === undefined) return undefined;
     const begin = offset === 0 ? 0 : read.indexOf(LINE_FEED) + 1;
     if (begin === 0 && offset > 0) return undefined;

@@ -189,9 +189,9 @@ class Supposed extends Disk {
     else yield* super.readPortions(really, offset);
   }
 
-  override readFrom(path: string, offset: number, atMost?: number): Buffer | undefined {
+  override readFrom(path: string, offset: number, atMost?: number, room?: Buffer): Buffer | undefined {
     const really = this.#really(path);
-    return really === undefined ? undefined : super.readFrom(really, offset, atMost);
+    return really === undefined ? undefined : super.readFrom(really, offset, atMost, room);
   }
 
   override stamp(path: string): Stamp | undefined {
