@@ -59,8 +59,8 @@ export function openIndex(path: string): Sqlite {
     shareIt(db);
     db.pragma('synchronous = OFF');
     db.pragma(`journal_size_limit = ${LARGEST_LOG}`);
-    // A quarter of the library's default, because the system caches the file's pages anyway.
-    db.pragma('cache_size = -4000');
+    // A sixteenth of the library's default, because the system caches the file's pages anyway.
+    db.pragma('cache_size = -1000');
     // One transaction, because several servers may start at once.
     db.transaction(() => ensureSchema(db)).immediate();
     return db;
