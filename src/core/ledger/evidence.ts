@@ -112,7 +112,7 @@ export class Evidence {
   }
 
   /** Every id that these ledgers name, each once, without those whose keys are given. */
-  idsBesides(isAsked: (ledger: LedgerTrust) => boolean, keys: ReadonlySet<number>): string[] {
+  idsBesides(isAsked: (ledger: LedgerTrust) => boolean, keys: Pick<ReadonlySet<number>, 'has'>): string[] {
     const found = new Set<string>();
     for (const statements of this.#ledgers) {
       if (!isAsked(statements.ledger)) continue;

@@ -70,6 +70,31 @@ export class HashIndex {
   }
 }
 
+/** Keys in one flat array, because a Set of 100,000 takes 4 MB, and what it had while it grew stays until V8 collects it. */
+export class KeySet {
+  #keys = new Uint32Array(64);
+  #count = 0;
+  #isSorted = true;
+
+  add(key: number): void {
+    if (this.#count === this.#keys.length) this.#keys = grown(this.#keys);
+    this.#keys[this.#count++] = key;
+    this.#isSorted = false;
+  }
+
+  has(key: number): boolean {
+    if (!this.#isSorted) this.#keys.subarray(0, this.#count).sort();
+    this.#isSorted = true;
+    let [from, to] = [0, this.#count];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#keys[middle] ?? 0) < key) from = middle + 1;
+      else to = middle;
+    }
+    return from < this.#count && this.#keys[from] === key;
+  }
+}
+
 export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(Math.max(1, numbers.length * 2));
   larger.set(numbers);

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/ledger/evidence.ts';
-import { keyOf } from '../../core/ledger/hash-index.ts';
+import { KeySet, keyOf } from '../../core/ledger/hash-index.ts';
 import { vouches } from '../../core/ledger/heads.ts';
 import type { LedgerTrust } from '../../core/ledger/statement.ts';
 import { type MemoryId, parseId } from '../../core/memory/ids.ts';
@@ -60,7 +60,7 @@ export class MissingMemories {
    * missing file in 40,000 shares its key with another and goes unnoticed.
    */
   scan(): ScanForMissing {
-    const met = new Set<number>();
+    const met = new KeySet();
     const damaged: MemoryId[] = [];
     return {
       met: (stem) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grown, HashIndex, keyOf } from '../../../src/core/ledger/hash-index.ts';
+import { grown, HashIndex, KeySet, keyOf } from '../../../src/core/ledger/hash-index.ts';
 
 /** FNV-1a as its authors write it, with numbers of any size. */
 function fnv(text: string): number {
@@ -63,4 +63,21 @@ describe('a hash index', () => {
 
 test('a list that has grown is twice as long and begins as before', () => {
   expect([...grown(Uint32Array.of(3, 1, 2))]).toEqual([3, 1, 2, 0, 0, 0]);
+});
+
+describe('a set of keys', () => {
+  /** In no order, every third key twice, the largest key among them. */
+  const added = Array.from({ length: 1_000 }, (_, i) => (Math.imul(i - (i % 3 === 2 ? 1 : 0), 0x9e3779b1) - 1) >>> 0);
+
+  test('has what was added to it and nothing else, also between additions', () => {
+    const [keys, wanted] = [new KeySet(), new Set<number>()];
+    expect(keys.has(0)).toBe(false);
+    for (const key of added) {
+      keys.add(key);
+      wanted.add(key);
+      for (const asked of [key, key + 1, key - 1, 0]) expect(keys.has(asked)).toBe(wanted.has(asked));
+    }
+    for (const key of added) expect(keys.has(key)).toBe(true);
+    expect(wanted).toContain(0xffffffff);
+  });
 });
