@@ -88,6 +88,7 @@ describe('what is shown is what is confirmed', () => {
     expect(text).not.toContain('hT7-kk2');
     expect((await lowering.get('edit')).text).not.toContain('hT7-kk2');
 
+    requestsOf(store.vault).settle(id);
     asking('promote');
     const vouching = await Visitor.enter(await pageOf(store));
     expect((await vouching.get()).text).toContain('hT7-kk2');
@@ -96,7 +97,10 @@ describe('what is shown is what is confirmed', () => {
   test('a correction is shown beside what it corrects, and each is decided alone', async () => {
     const store = await TestStore.open();
     const old = await store.add('build');
-    const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+    const id = await store.propose('build again', {
+      body: 'The large machine is enough for all of it.',
+      replaces: old,
+    });
     store.pass(8);
     const visitor = await Visitor.enter(await pageOf(store));
     expect((await visitor.get()).text).toContain(`How it differs from ${old}, which it corrects`);

@@ -38,7 +38,7 @@ test('where the settings ask for more than a channel proves, it offers neither a
 test('a yes to a correction leads to the memory it corrects, which can be kept beside it', async () => {
   const store = await TestStore.open();
   const old = await store.add('build');
-  const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+  const id = await store.propose('build again', { body: 'The large machine is enough for all of it.', replaces: old });
   store.pass(8);
   const session = sessionOf(store);
   const open = first(session);

@@ -194,13 +194,13 @@ terminalTest('what is near it is named with its tier and quoted', async () => {
 terminalTest('a correction is shown beside what it corrects, and each is asked about by itself', async () => {
   const store = await storeTenDaysAgo();
   const old = await store.add('build');
-  const propose = (about: string, cores: string) =>
-    store.propose(about, { body: `The operator said this about build: ${cores} cores are enough.`, replaces: old });
-  const [first, second] = [await propose('build a', 'four'), await propose('build b', 'six')];
+  const propose = (about: string, machine: string) =>
+    store.propose(about, { body: `The operator said this about build: the ${machine} is enough.`, replaces: old });
+  const [first, second] = [await propose('build a', 'laptop'), await propose('build b', 'runner')];
   const terminal = new TestTerminal(store.home, ['review']);
   const shown = await terminal.answer('y');
   expect(shown).toContain(`how it differs from ${old}, which it corrects`);
-  expect(shown).toMatch(/- │ [^\n]+two cores are enough\.\n\+ │ [^\n]+four cores are enough\./);
+  expect(shown).toMatch(/- │ [^\n]+two cores are enough\.\n\+ │ [^\n]+the laptop is enough\./);
   expect(shown).toContain(`${old}, verified; it is asked about after this`);
   const kept = await terminal.answer('n');
   expect(kept).toContain(`Put this into quarantine: ${old}?`);

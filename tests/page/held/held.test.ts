@@ -198,7 +198,10 @@ describe('an answer on the page of review --web', WITHIN_FIVE_SECONDS, () => {
 
   test('to a correction leads to what it corrects, and back', async () => {
     const old = await store.add('build');
-    const id = await store.propose('build again', { body: 'Four cores are enough for all of it.', replaces: old });
+    const id = await store.propose('build again', {
+      body: 'The large machine is enough for all of it.',
+      replaces: old,
+    });
     store.pass(8);
     const { page, visitor, answer, undo, undoToken } = await reviewing({
       items: [{ category: 'ready', id, stem: id }],
@@ -209,7 +212,7 @@ describe('an answer on the page of review --web', WITHIN_FIVE_SECONDS, () => {
     expect((await visitor.get()).text).toContain('which it corrects');
     await answer('y');
     const sheet = await visitor.token();
-    store.edit(id, (text) => text.replace('Four cores', 'No cores'));
+    store.edit(id, (text) => text.replace('The large', 'No'));
     await visitor.post({ token: sheet, key: 'y' });
     const { text } = await visitor.get();
     expect(text).toContain(`so nothing was done about ${id}.`);
