@@ -64,7 +64,7 @@ export function planOwnMemoryOff(client: ClientSetup, machine: MachineSetup): Re
 
 /** Plans the removal of Surety's entries, and of whatever `register` created that is empty then. */
 export function planUndo(client: ClientSetup, machine: MachineSetup): RegisterPlan {
-  return planned(client, machine, ({ format, entries, memoryOff }, path, text) => {
+  return planned(client, machine, ({ format, entries, memoryOff }, path, text, whole) => {
     const made = new InitRecord(machine.config).madeFor(path);
     if (text === undefined) return { made, after: undefined };
     // Only what `planOwnMemoryOff` wrote: the person may have set it before.
@@ -72,7 +72,8 @@ export function planUndo(client: ClientSetup, machine: MachineSetup): RegisterPl
     const after = format.withoutEntries(text, [...entries(machine.start, machine.platform), ...off], made);
     if (!format.isEmpty(after)) return { made, after };
     if (made.includes(MADE_FILE)) return { made, after: undefined };
-    return { made, after: made.includes(MADE_TEXT) ? '' : after };
+    const isBlank = whole.includes(MADE_TEXT);
+    return { made, after: made.includes(MADE_TEXT) && !isBlank ? '' : after };
   });
 }
 

@@ -294,6 +294,16 @@ terminalTest('an empty file, as of a client that was just installed, is taken as
   for (const name of ['.claude/settings.json', '.claude.json']) expect(readFileSync(join(home, name), 'utf8')).toBe('');
 });
 
+terminalTest('in files that a person has emptied since, the undo finds nothing to ask about', async () => {
+  const names = ['.claude/settings.json', '.claude.json'];
+  const home = homeWith(Object.fromEntries(names.map((name) => [name, ''])));
+  await answered(home, ['init'], 'y');
+  for (const name of names) writeFileSync(join(home, name), '\n');
+  const { out } = await piped(home, ['init', '--undo']);
+  expect(out).toContain('Surety is not in the files of Claude Code, so there is nothing to take back.');
+  for (const name of names) expect(readFileSync(join(home, name), 'utf8')).toBe('\n');
+});
+
 const BROKEN: readonly [client: string, files: Files, byHand: string][] = [
   ['Claude Code', { '.claude/settings.json': '{}', '.claude.json': '{"a":1,,}' }, 'claude mcp add'],
   ['Codex', { '.codex/config.toml': 'model = "o\n' }, 'codex mcp add'],
