@@ -2,7 +2,7 @@ import { columnsOf } from '../../core/text/display-width.ts';
 import { joinText, type SafeText, sanitize, text, truncate } from '../../core/text/safe-text.ts';
 import type { Style, TerminalLine } from './line.ts';
 import { windowSize } from './print.ts';
-import { PREFIX, quote, wrapped } from './quote.ts';
+import { quote, wrapped } from './quote.ts';
 
 const GAP = 2;
 const INDENT = text`  `;
@@ -23,7 +23,7 @@ export function linesOfRow({ cells, stored }: TerminalRow): TerminalLine[] {
   if (!process.stdout.isTTY) return [oneLine(cells, stored, width)];
   const starts = cells.map((_, i) => cells.slice(0, i).reduce((sum, cell) => sum + cell.width + GAP, 0));
   const name = cells.reduce((sum, cell) => sum + cell.width + GAP, 0);
-  const isBelow = stored !== undefined && name + PREFIX + columnsOf(stored.toString()) > width;
+  const isBelow = stored !== undefined && !fitsIn(stored, width - name);
   const below: TerminalLine[] = isBelow ? [[INDENT, fitted(stored, width - GAP)]] : [];
   if (name > width) return [...stacked(cells, width), ...below];
 
@@ -82,6 +82,11 @@ function stacked(cells: TerminalRow['cells'], width: number): TerminalLine[] {
 /** The first row of quoted text with its prefix; text that is cut ends in an ellipsis. */
 function fitted(stored: SafeText, width: number): SafeText {
   let cut = stored;
-  for (let most = width; columnsOf(cut.toString()) > width - GAP; most -= 1) cut = truncate(stored, most);
-  return joinText(quote(cut, width).slice(0, 1), text``);
+  for (let most = width; !fitsIn(cut, width); most -= 1) cut = truncate(stored, most);
+  return joinText(quote(cut, width), text``);
+}
+
+/** Asks the quoting itself, because some characters take more room when they are quoted. */
+function fitsIn(stored: SafeText, width: number): boolean {
+  return quote(stored, width).length === 1;
 }

@@ -145,6 +145,19 @@ verified  DATE  user_the_crane_is_orange
   },
 );
 
+terminalTest(
+  'a name in which an arrow takes more room, because a tab has the same sign, loses nothing unseen',
+  async () => {
+    const store = await storeTenDaysAgo();
+    await store.add('Some words about it.', { name: 'a⇥⇥ end' });
+    await store.add('Some words about that.', { name: `${'⇥'.repeat(12)} end` });
+    const { shown } = await new TestTerminal(store.home, ['list'], { columns: 80, env: { NO_COLOR: '1' } }).end();
+    expect(shown).toContain('\n  │ a⟨U+21E5⟩⟨U+21E5⟩ end\n');
+    expect(shown).toMatch(/\n {2}│ (?:⟨U\+21E5⟩)+.*…\n/);
+    expect(Math.max(...shown.split('\n').map(columnsOf))).toBeLessThan(80);
+  },
+);
+
 terminalTest('tiers and findings have colours at a terminal, and none with NO_COLOR or in a pipe', async () => {
   const store = await everyKind();
   const colours = { verified: `${ESCAPE}[32m`, inferred: `${ESCAPE}[33m`, quarantined: `${ESCAPE}[31m` };
