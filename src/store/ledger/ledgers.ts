@@ -116,9 +116,10 @@ export class Ledgers {
    */
   append(drafts: readonly EntryDraft[]): void {
     const { kept, key } = this.#parts;
+    // Read once: another reading could find the time right that is not the one in the entries.
     const now = this.#parts.now();
     const own = this.#own();
-    const obstacle = this.#obstacle(drafts[0]?.action === 'dated');
+    const obstacle = this.#obstacle(now, drafts[0]?.action === 'dated');
     if (obstacle === undefined) {
       const bound = own.file.statements.firstNamed() !== undefined;
       const store = this.identity.establish();
@@ -138,17 +139,16 @@ export class Ledgers {
   }
 
   /** The time of the last entry, if the clock is now too far ahead of it to be believed. */
-  jumpedFrom(): number | undefined {
-    const { key, now } = this.#parts;
-    return jumpFrom(this.#ledgers.get(key.fingerprint)?.file.statements.lastTimes(), now());
+  jumpedFrom(now = this.#parts.now()): number | undefined {
+    return jumpFrom(this.#ledgers.get(this.#parts.key.fingerprint)?.file.statements.lastTimes(), now);
   }
 
-  /** Why this machine's ledger takes nothing but lowerings now. */
-  #obstacle(isDated = false): Refusal | undefined {
+  /** Why this machine's ledger takes nothing but lowerings, dated as the clock says now. */
+  #obstacle(now = this.#parts.now(), isDated = false): Refusal | undefined {
     const { trouble } = this.#own();
     if (trouble !== undefined) return inTrouble(trouble, this.#parts.key.fingerprint);
-    const jumped = isDated ? undefined : this.jumpedFrom();
-    return jumped === undefined ? undefined : clockJumped(jumped, this.#parts.now());
+    const jumped = isDated ? undefined : this.jumpedFrom(now);
+    return jumped === undefined ? undefined : clockJumped(jumped, now);
   }
 
   #canAppend(): boolean {

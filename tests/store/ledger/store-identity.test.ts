@@ -7,6 +7,7 @@ import { replay } from '../../../src/core/ledger/replay.ts';
 import { jumpedFrom } from '../../../src/store/maintenance/confirm-date.ts';
 import { putBackStoreId } from '../../../src/store/maintenance/store-id.ts';
 import { insideOf } from '../../../src/store/vault/inside-of-vault.ts';
+import { recordDraft } from '../../../src/store/vault/ledger-entries.ts';
 import { asFormat1 } from '../../../testkit/format-1.ts';
 import { DAY, placesIn, TestStore } from '../../../testkit/store.ts';
 import { readLedger } from '../../../torture/checker/ledger.ts';
@@ -181,6 +182,20 @@ describe('a later format', () => {
 });
 
 describe('a clock', () => {
+  test('that is set right while an entry is signed dates it by nothing that would have been refused', async () => {
+    const store = await TestStore.open();
+    const id = await store.propose('the build');
+    const readings: number[] = [];
+    await store.reopen({ now: () => readings.shift() ?? store.now });
+    const inside = insideOf(store.vault);
+    const draft = recordDraft(inside, 'seen', store.load(id));
+    inside.ledgers.refresh();
+    readings.push(store.now + 36_500 * DAY);
+    const before = store.ledgerLines();
+    expect(() => inside.ledgers.append([draft])).toThrow(expect.objectContaining({ code: 'clock-jump' }));
+    expect(store.ledgerLines()).toEqual(before);
+  });
+
   test('that jumps by more than 400 days signs nothing but what a person confirmed; lowerings do not wait', async () => {
     const store = await TestStore.open();
     const [kept, lowered] = [await store.verified('the build'), await store.verified('the old build')];
