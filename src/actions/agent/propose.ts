@@ -75,7 +75,7 @@ export async function propose(
   }
 }
 
-/** A text in the place of an id may be a secret, so only an id is recorded. A type is one of our own words, in which none can be. */
+/** A text in the place of an id may be a secret, so only an id is recorded. A type is one of four words and needs no masking. */
 function inputOf({ type, project, replaces, tags }: Omit<NewMemory, 'id'>) {
   return { type, ...auditInput({ project, replaces: parseId(replaces ?? ''), tags }) };
 }
